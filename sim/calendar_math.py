@@ -1,0 +1,21 @@
+"""Steps of calendar time: days, weeks, months; a month's last day stays within the month."""
+
+from __future__ import annotations
+
+import calendar
+from datetime import datetime, timedelta
+from typing import Literal
+
+Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
+
+_FIXED = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+
+
+def add_units(moment: datetime, unit: Unit, count: int) -> datetime:
+    """``moment`` plus ``count`` units; 31 January plus one month is the last of February."""
+    if unit in _FIXED:
+        return moment + timedelta(seconds=_FIXED[unit] * count)
+    months = count * (12 if unit == "year" else 1)
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    day = min(moment.day, calendar.monthrange(year, month + 1)[1])
+    return moment.replace(year=year, month=month + 1, day=day)

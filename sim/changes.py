@@ -1,0 +1,85 @@
+"""What calls did to the records: journal lines as ``Change`` records, and the state's digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from datetime import date, datetime, time
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel
+
+from heron.contracts import Change
+from heron.sim.tables import AppRecord, Write
+
+
+def plain(value: Any) -> Any:
+    """A field's value as JSON has it; times as ``YYYY-MM-DD HH:MM`` (seconds where not zero)."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "seconds" if value.second else "minutes")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, BaseModel):
+        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(plain(item) for item in value)
+    return [plain(item) for item in value]
+
+
+def fields_of(row: AppRecord | None) -> dict[str, Any]:
+    """All fields of a record, plain; nothing if there is no record."""
+    return {} if row is None else plain(row)
+
+
+def net_changes(app_of: dict[int, str], writes: Iterable[Write]) -> tuple[Change, ...]:
+    """The changes that several writes make together, one per record, in order of first touch.
+
+    Args:
+        app_of: ``id(table)`` → the app's name.
+        writes: journal lines, oldest first.
+    """
+    first: dict[tuple[int, str], Write] = {}
+    last: dict[tuple[int, str], Write] = {}
+    for write in writes:
+        key = (id(write.table), write.ref)
+        first.setdefault(key, write)
+        last[key] = write
+    found = []
+    for key, write in first.items():
+        change = diff(app_of[key[0]], write.before, last[key].after)
+        if change is not None:
+            found.append(change)
+    return tuple(found)
+
+
+def diff(app: str, before: AppRecord | None, after: AppRecord | None) -> Change | None:
+    """What differs between two versions of a record; ``None`` if nothing does."""
+    known = after if after is not None else before
+    if known is None:
+        return None
+    old, new = fields_of(before), fields_of(after)
+    names = [name for name in type(known).model_fields if old.get(name) != new.get(name)]
+    if not names:
+        return None
+    op = "create" if before is None else "delete" if after is None else "update"
+    return Change.model_construct(
+        app=app,
+        kind=known.KIND,
+        ref=known.ref,
+        op=op,
+        fields={name: (old.get(name), new.get(name)) for name in names},
+    )
+
+
+def digest(value: Any) -> str:
+    """sha256 of a value's canonical JSON."""
+    text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -70,7 +70,7 @@ def _show_version(wanted: bool) -> None:
 @root.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,7 +19,6 @@ from heron.contracts import (
     Actor,
     DeviceStatus,
     Effect,
-    Evidence,
     Grant,
     ToolCall,
     ToolResult,

@@ -44,6 +44,9 @@ class Event(Record):
     """It follows the moment at which this first holds, by ``delay`` seconds."""
     delay: float = 0.0
     depends_on: tuple[str, ...] = ()
+    reserve: tuple[str, str] | None = None
+    """Kind and id (from ``Table.reserve``) that the first record of this kind which it creates
+    gets, so that others can refer to the record before it is there."""
 
 
 @dataclass(slots=True)

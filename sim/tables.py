@@ -8,6 +8,7 @@ pointers. What it does not know: apps, screens, actors.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
@@ -97,6 +98,7 @@ class Table(Generic[R]):
         self.record_type, self.prefix, self._journal = record_type, prefix, journal
         self._rows: dict[str, R] = {}
         self._counter = 0
+        self._promised: str | None = None
 
     def __iter__(self) -> Iterator[R]:
         return iter(self._rows.values())
@@ -129,6 +131,8 @@ class Table(Generic[R]):
         ref = row.ref
         self._journal.append(Write(self, ref, self._rows.get(ref), row, self._counter))
         self._rows[ref] = row
+        if ref == self._promised:
+            self._promised = None
         number = ref.removeprefix(self.prefix)
         if number.isdecimal():
             self._counter = max(self._counter, int(number))
@@ -151,7 +155,21 @@ class Table(Generic[R]):
 
     def new_id(self) -> str:
         """The next free id; it is taken when a record with it is put."""
-        return f"{self.prefix}{self._counter + 1}"
+        return self._promised or f"{self.prefix}{self._counter + 1}"
+
+    def reserve(self) -> str:
+        """Take the next free id out of circulation, for a record that is still to come."""
+        self._counter += 1
+        return f"{self.prefix}{self._counter}"
+
+    @contextmanager
+    def promised(self, ref: str) -> Iterator[None]:
+        """Within the block the first new record gets ``ref``, an id reserved before."""
+        self._promised = ref
+        try:
+            yield
+        finally:
+            self._promised = None
 
     def take_back(self, write: Write) -> None:
         """Undo one journal line; lines must be taken back newest first."""

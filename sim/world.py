@@ -9,7 +9,7 @@ assistant needs an open grant. What it does not know: turns' rules, models, scen
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -83,7 +83,7 @@ class World:
         self.journal: Journal = []
         self.apps: dict[str, App] = {kind.NAME: kind(self) for kind in app_types}
         self.phone = Phone(self.apps)
-        self.queue = EventQueue(events, start)
+        self.schedule(events)
         self.device = device or DeviceStatus()
         self.log: list[Entry] = []
         self.notifications: list[Notification] = []
@@ -92,7 +92,6 @@ class World:
         self.answered: list[str] = []
         self._open_grants: list[str] = []
         self._spent_grants: list[str] = []
-        self._check_events()
 
     # --- services for apps ---
 
@@ -105,6 +104,19 @@ class World:
         """Raise a notification."""
         evidence = record.evidence() if record is not None else None
         self.notifications.append(Notification(self.now, app, title, text, evidence))
+
+    def schedule(self, events: Iterable[Event]) -> None:
+        """Queue what will happen, in place of anything queued before.
+
+        Raises:
+            InputError: an event names no happening, reserves a kind that no app keeps, or the
+                events do not fit together.
+        """
+        self.queue = EventQueue(events, self.clock.start)
+        for event in self.queue.events:
+            app, _ = self.find_happening(event.name)
+            if event.reserve is not None and app.table_of(event.reserve[0]) is None:
+                raise InputError(f"event {event.key!r}: {app.NAME} keeps no {event.reserve[0]}")
 
     # --- the doors ---
 
@@ -144,10 +156,21 @@ class World:
             call=call, ok=True, value=plain(answer), error=None, shown=shown_in(answer, MAX_SHOWN)
         )
 
-    def happen(self, name: str, arguments: Mapping[str, Any]) -> Entry:
-        """The environment does something to the phone."""
+    def happen(
+        self, name: str, arguments: Mapping[str, Any], reserve: tuple[str, str] | None = None
+    ) -> Entry:
+        """The environment does something to the phone.
+
+        Args:
+            name: ``app.happening``.
+            arguments: its arguments.
+            reserve: kind and reserved id of a record that it creates (see ``Event.reserve``).
+        """
         app, declaration = self.find_happening(name)
-        with self._logged("environment", name, "write", dict(arguments)) as entry:
+        table = app.table_of(reserve[0]) if reserve is not None else None
+        ref = reserve[1] if reserve is not None else ""
+        promise = nullcontext() if table is None else table.promised(ref)
+        with self._logged("environment", name, "write", dict(arguments)) as entry, promise:
             app.call(declaration, arguments)
         return entry.made
 
@@ -161,7 +184,7 @@ class World:
             self.clock.move_to(max(due, self.now))
             if event is not None:
                 self.queue.fire(event, self.now)
-                self.happen(event.name, event.arguments)
+                self.happen(event.name, event.arguments, event.reserve)
             elif app is not None:
                 with self._logged("environment", f"{app.NAME}.by_the_clock", "write", {}):
                     app.on_due()
@@ -383,10 +406,6 @@ class World:
             entry.actor == actor and entry.name == condition.value and entry.error is None
             for entry in self.log
         )
-
-    def _check_events(self) -> None:
-        for event in self.queue.events:
-            self.find_happening(event.name)
 
 
 @dataclass

@@ -48,7 +48,7 @@ $(DONE)/build: requirements/build.txt | $(DONE)/venv
 $(DONE)/llama: requirements/llama.txt $(DONE)/build
 	@command -v c++ >/dev/null && command -v cc >/dev/null \
 	  || { echo "llama.cpp needs a C and a C++ compiler (cc, c++); none found" >&2; exit 1; }
-	@echo "== building llama.cpp: about 5 to 7 minutes on two free cores (log: $(VENV)/llama.log)"
+	@echo "== building llama.cpp, unless pip kept it: 5 to 7 minutes of two free cores (log: $(VENV)/llama.log)"
 	@PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_ARGS="-DLLAVA_BUILD=OFF $${CMAKE_ARGS:-}" \
 	  $(PIP) install --verbose --no-build-isolation --require-hashes --no-deps \
 	  -r requirements/llama.txt 2>&1 | tee $(VENV)/llama.log \

@@ -31,6 +31,11 @@ settings.register_profile(
 settings.load_profile("heron")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on real weights come last: what fails fast fails first."""
+    items.sort(key=lambda item: item.get_closest_marker("weights") is not None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def no_bare_rooms() -> Iterator[None]:
     """After the last test no room may have been imported by its bare name."""

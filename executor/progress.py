@@ -1,0 +1,61 @@
+"""What an execution has done so far, and whether a call says the same thing again.
+
+What it does not know: how the model is told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from heron.contracts import ToolCall, ToolResult, ToolSpec
+
+
+class Progress:
+    """Calls that went through, under one grant.
+
+    A small model repeats its first call; a write must not happen twice by that. So a call that
+    went through is *again* asked for if its arguments are the same: a write for good, a read until
+    something was written or the user answered, since only then its result can differ.
+    """
+
+    def __init__(self, tools: Iterable[ToolSpec]) -> None:
+        self._writes = {spec.name for spec in tools if spec.effect == "write"}
+        self._read: set[str] = set()
+        self._wrote: set[str] = set()
+        self.written: list[ToolCall] = []
+        """Writes that went through, in order."""
+
+    def again(self, call: ToolCall) -> bool:
+        """The same call went through before."""
+        return _key(call) in (self._wrote if call.name in self._writes else self._read)
+
+    def note(self, result: ToolResult) -> None:
+        """A call came back."""
+        if not result.ok:
+            return
+        if result.call.name in self._writes:
+            self._wrote.add(_key(result.call))
+            self.written.append(result.call)
+            self._read.clear()
+        else:
+            self._read.add(_key(result.call))
+
+    def user_answered(self) -> None:
+        """Time passed and the user may have changed things: reads may be repeated."""
+        self._read.clear()
+
+    def left_of(self, plan: Iterable[str]) -> list[str]:
+        """Writes of the plan that have not gone through yet, as often as the plan names them."""
+        done = [call.name for call in self.written]
+        left = []
+        for name in plan:
+            if name in done:
+                done.remove(name)
+            elif name in self._writes:
+                left.append(name)
+        return left
+
+
+def _key(call: ToolCall) -> str:
+    return call.name + json.dumps(call.arguments, sort_keys=True, ensure_ascii=False)

@@ -266,6 +266,11 @@ class World:
                     return found
         return None
 
+    @property
+    def app_of(self) -> dict[int, str]:
+        """``id(table)`` → its app's name, as log entries need it to become records."""
+        return {id(table): app.NAME for app in self.apps.values() for table in app.tables.values()}
+
     # --- the whole state ---
 
     def snapshot(self) -> Snapshot:

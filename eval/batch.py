@@ -1,0 +1,149 @@
+"""A run: scenarios × seeds under one configuration, each episode on disk before the next.
+
+This is one of the two places that catch any fault of a part: the episode is recorded as a fault,
+and the next one gets a fresh process. What it does not know: tables, the terminal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord
+from heron.errors import Fault, InputError
+from heron.eval.episode import Course, Episode, Limits, Parts
+from heron.eval.executors import ExecutorPort, executor_port
+from heron.eval.observers import ObserverPort, observer_port
+from heron.eval.staging import cue_of, goal_of, reference_of, tools_for
+from heron.eval.users.registry import USERS
+from heron.eval.verdict import decide
+from heron.registry import split_spec
+from heron.scenarios.builder import build
+from heron.scenarios.schema import Scenario
+from heron.scenarios.stage import Stage
+from heron.seeds import EVALUATION
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run."""
+
+    config: EpisodeConfig
+    runs: int = 1
+    seed: int = 0
+    threads: int = 1
+    """For local models, the observer's and the executor's each."""
+    window: int = 4096
+    """Tokens of the observer's context."""
+
+    def __post_init__(self) -> None:
+        last = self.seed + self.runs - 1
+        if self.runs < 1 or self.seed not in EVALUATION or last not in EVALUATION:
+            raise InputError(
+                f"seeds {self.seed} to {last} are not all for evaluation; those are "
+                f"{EVALUATION.start} to {EVALUATION.stop - 1}, seeds above are for training"
+            )
+
+
+class Bench:
+    """Plays a plan's episodes with one observer and one executor.
+
+    Args:
+        plan: what to run.
+
+    Raises:
+        UnknownName: an observer, executor or user that there is not.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        config = plan.config
+        self.observer: ObserverPort = observer_port(
+            config.observer, threads=plan.threads, window=plan.window
+        )
+        self.executor: ExecutorPort = executor_port(config.executor, threads=plan.threads)
+        self._user_name, self._user_argument = split_spec(config.user)
+        USERS.get(self._user_name)
+
+    def episodes(
+        self,
+        scenarios: Sequence[Scenario],
+        starts: Callable[[Scenario, int], None] = lambda _scenario, _seed: None,
+    ) -> Iterator[EpisodeRecord]:
+        """Play all scenarios with the first seed, then with the next, and so on.
+
+        Args:
+            scenarios: in this order.
+            starts: told before each episode begins.
+        """
+        for run in range(self.plan.runs):
+            for scenario in scenarios:
+                starts(scenario, self.plan.seed + run)
+                yield self.episode(scenario, run)
+
+    def episode(self, scenario: Scenario, run: int) -> EpisodeRecord:
+        """Play one episode; a part that breaks is recorded, not raised."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        stage = build(scenario, self.plan.seed + run)
+        goal = goal_of(stage)
+        course = self._play(stage)
+        log = tuple(entry.record(stage.world.app_of) for entry in stage.world.log)
+        verdict = decide(
+            goal,
+            log,
+            course.grants,
+            [d.proposal_id for d in course.decisions if d.answer == "accept"],
+            sum(turn.proposal is not None for turn in course.turns),
+            course.fault,
+        )
+        return EpisodeRecord(
+            scenario=scenario.id,
+            scenario_hash=stage.scenario_hash,
+            type=scenario.type,
+            kind=scenario.kind,
+            seed=stage.seed,
+            run=run,
+            config=self.plan.config,
+            turns=tuple(course.turns),
+            log=log,
+            state=stage.world.digest(),
+            verdict=verdict,
+            fault=course.fault,
+            costs=EpisodeCosts(
+                steps=tuple(course.observer_costs),
+                memory=self.observer.memory(),
+                harness_cpu_s=time.process_time() - cpu,
+                wall_s=time.perf_counter() - wall,
+                executor=tuple(course.executor_costs),
+                usage=tuple(execution.usage for execution in course.executions),
+                egress_before_accept=course.egress_before_accept,
+            ),
+        )
+
+    def close(self) -> None:
+        """End the processes."""
+        self.observer.close()
+        self.executor.close()
+
+    def _play(self, stage: Stage) -> Course:
+        config = self.plan.config
+        try:
+            self.observer.begin(cue_of(stage), stage.seed)
+        except Fault as fault:
+            return Course(fault=FaultRecord(part="observer", turn=0, message=str(fault)))
+        self.executor.begin(reference_of(stage))
+        user = USERS.get(self._user_name)(stage, self._user_argument)
+        parts = Parts(
+            observer=self.observer,
+            executor=self.executor,
+            user=user,
+            tools=tools_for(stage, config.executor),
+        )
+        limits = Limits(
+            turns=config.turns,
+            looks=config.max_looks,
+            steps=config.max_steps,
+            measured=config.clock == "measured",
+        )
+        return Episode(stage.world, parts, limits).play()

@@ -1,0 +1,40 @@
+"""The digest of a run: sha256 over its episodes without measured costs.
+
+Two runs of the same configuration and seeds have the same digest if and only if everything that
+is not a measurement was the same: order of rows and the observer's floating-point scores do not
+count, the scores because another processor may round them otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from heron.contracts import EpisodeRecord
+
+
+def digest_of(episodes: Iterable[EpisodeRecord]) -> str:
+    """sha256, hexadecimal, over the sorted digests of the episodes."""
+    lines = sorted(episode_digest(episode) for episode in episodes)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def episode_digest(episode: EpisodeRecord) -> str:
+    """sha256 of one episode without what was measured."""
+    content = episode.model_dump(mode="json", exclude={"costs": True})
+    _drop_measured(content)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _drop_measured(node: Any) -> None:
+    if isinstance(node, dict):
+        node.pop("scores", None)
+        node.pop("usage", None)
+        for value in node.values():
+            _drop_measured(value)
+    elif isinstance(node, list):
+        for value in node:
+            _drop_measured(value)

@@ -1,0 +1,353 @@
+"""One episode: scenario × seed × configuration, turn by turn.
+
+A turn: events that are due happen; the user takes one step; a decision may mint a grant, and the
+executor works under it at once; the observer gets the delta and waits, looks, proposes or
+withdraws; time passes. Always all turns, also after success: staying quiet afterwards is part of
+the score. What it does not know: where the parts run, and how the result is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from heron.contracts import (
+    AnswerSeen,
+    Brief,
+    Decision,
+    Execution,
+    ExecutionSeen,
+    FaultRecord,
+    Grant,
+    LookSeen,
+    Observation,
+    ObserverAnswer,
+    ObserverTurn,
+    Proposal,
+    Propose,
+    StepCost,
+    Task,
+    TurnRecord,
+    UserStep,
+    UserView,
+)
+from heron.errors import Fault
+from heron.eval.executors import ExecutorPort
+from heron.eval.observers import ObserverPort
+from heron.eval.offers import Offers
+from heron.protocols import Toolset, User
+from heron.sim.feed import ObserverFeed, UserFeed
+from heron.sim.toolset import GrantedTools, ReadTools
+from heron.sim.world import World
+
+LONGEST_IDLE_S = 300.0
+"""An idle step jumps to the next due event, but no further than this."""
+ANSWER_TAKES_S = 20.0
+"""Seconds that answering a proposal or a question takes."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Who plays."""
+
+    observer: ObserverPort
+    executor: ExecutorPort
+    user: User
+    tools: Callable[[Toolset], Toolset] = lambda tools: tools
+    """What lies between the executor and the phone's tools; nothing, unless given."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of everything."""
+
+    turns: int = 10
+    looks: int = 5
+    steps: int = 10
+    measured: bool = False
+    """The models' thinking takes time on the phone's clock."""
+
+
+@dataclass
+class Course:
+    """What happened: everything an episode's record needs."""
+
+    turns: list[TurnRecord] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    grants: list[Grant] = field(default_factory=list)
+    executions: list[Execution] = field(default_factory=list)
+    observer_costs: list[StepCost] = field(default_factory=list)
+    executor_costs: list[StepCost] = field(default_factory=list)
+    fault: FaultRecord | None = None
+
+    @property
+    def egress_before_accept(self) -> int:
+        """Bytes that had left the device before the first accept.
+
+        Only an executor's remote model takes bytes off the device, and it has no process before
+        the first grant; an execution without an accepted proposal would show here.
+        """
+        accepted = {d.proposal_id for d in self.decisions if d.answer == "accept"}
+        granted = {g.grant_id for g in self.grants if g.proposal_id in accepted}
+        return sum(
+            e.usage.bytes_out
+            for e in self.executions
+            if e.usage.remote and e.grant_id not in granted
+        )
+
+
+class Episode:
+    """Plays one episode on a world.
+
+    Args:
+        world: the phone at its start.
+        parts: observer, executor and user, made ready for this episode.
+        limits: turns, looks, steps, clock.
+    """
+
+    def __init__(self, world: World, parts: Parts, limits: Limits) -> None:
+        self.world, self.parts, self.limits = world, parts, limits
+        self.course = Course()
+        self._offers = Offers()
+        self._observer_feed, self._user_feed = ObserverFeed(world), UserFeed(world)
+        self._looking = ReadTools(world)
+        self._grant: Grant | None = None
+        """The grant of an execution that waits for the user's answer."""
+        self._question: str | None = None
+        self._report: str | None = None
+        self._briefed = False
+
+    def play(self) -> Course:
+        """All turns, or up to the part that broke."""
+        for turn in range(1, self.limits.turns + 1):
+            self.world.turn = turn
+            self.world.advance_to(self.world.now)
+            if not self._turn(turn):
+                break
+        if self._grant is not None:
+            self.world.close_grant(self._grant)
+        return self.course
+
+    # --- a turn ---
+
+    def _turn(self, turn: int) -> bool:
+        """One turn; ``False`` if a part broke and the episode ends here."""
+        draft = _Draft(turn=turn)
+        part: str = "user"
+        takes = 0.0
+        try:
+            takes = self._user_step(draft)
+            part = "executor"
+            self._execute(draft)
+            part = "observer"
+            self._observe(draft)
+        except Fault as fault:
+            self.course.fault = FaultRecord.model_validate(
+                {"part": part, "turn": turn, "message": str(fault)}
+            )
+        if draft.view is not None and draft.step is not None:
+            self.course.turns.append(draft.record())
+        if self.course.fault is not None:
+            return False
+        self._pass_time(takes)
+        return True
+
+    # --- the user ---
+
+    def _user_step(self, draft: _Draft) -> float:
+        """The user's step and what follows at once; the seconds that it takes."""
+        view = self._view(draft.turn)
+        draft.view = view
+        draft.step = step = self.parts.user.step(view)
+        draft.decision = self._offers.decide(step, draft.turn)
+        if draft.decision is not None:
+            self._note_decision(draft.decision)
+        draft.expired = self._offers.expire()
+        if draft.expired is not None:
+            self._tell_end(draft.expired, "expired")
+        move = step.move
+        if move.type == "act":
+            entry = self.world.user_act(move)
+            draft.error = entry.error
+            return self.world.phone.takes(move.app, move.action)
+        if move.type == "reply":
+            draft.reply = move.text
+        return 0.0 if move.type == "idle" else ANSWER_TAKES_S
+
+    def _view(self, turn: int) -> UserView:
+        waiting = self._offers.open
+        view = UserView(
+            turn=turn,
+            time=self.world.now,
+            screen=self.world.phone.view(),
+            previews=self._user_feed.take(),
+            actions=self.world.phone.offers(),
+            proposal=waiting.proposal if waiting else None,
+            question=self._question,
+            report=self._report,
+        )
+        self._report = None
+        return view
+
+    def _note_decision(self, decision: Decision) -> None:
+        self.course.decisions.append(decision)
+        if decision.answer in ("accept", "reject"):
+            self.world.note_answer(decision.answer)
+            self._tell_end(decision.proposal_id, decision.answer, decision.reason)
+
+    def _tell_end(self, proposal_id: str, answer: str, reason: str = "") -> None:
+        seen = {"proposal_id": proposal_id, "answer": answer, "reason": reason}
+        self._observer_feed.add(AnswerSeen.model_validate(seen))
+
+    # --- the executor ---
+
+    def _execute(self, draft: _Draft) -> None:
+        if draft.reply is not None and self._grant is not None:
+            tools = self._granted(self._grant)
+            done, cost = self.parts.executor.resume(draft.reply, tools)
+            self._finish(draft, self._grant, done, cost)
+        elif draft.decision is not None and draft.decision.answer == "accept":
+            grant = self._mint(draft.decision)
+            done, cost = self.parts.executor.start(self._task(grant), self._granted(grant))
+            self._finish(draft, grant, done, cost)
+
+    def _mint(self, decision: Decision) -> Grant:
+        """An accept mints one grant, which is used once."""
+        if self._grant is not None:
+            self.world.close_grant(self._grant)
+            self._grant, self._question = None, None
+        grant = Grant(
+            grant_id=f"g{len(self.course.grants) + 1}",
+            proposal_id=decision.proposal_id,
+            turn=decision.turn,
+        )
+        self.course.grants.append(grant)
+        self.world.open_grant(grant)
+        return grant
+
+    def _granted(self, grant: Grant) -> Toolset:
+        return self.parts.tools(GrantedTools(self.world, grant))
+
+    def _task(self, grant: Grant) -> Task:
+        proposal = next(p for p in self._offers.made if p.proposal_id == grant.proposal_id)
+        return Task(
+            grant=grant,
+            proposal=proposal,
+            user_name=self.world.owner.name,
+            time=self.world.now,
+            tools=self.world.tool_specs(),
+            max_steps=self.limits.steps,
+        )
+
+    def _finish(self, draft: _Draft, grant: Grant, done: Execution, cost: StepCost) -> None:
+        draft.execution = done
+        self.course.executions.append(done)
+        self.course.executor_costs.append(cost)
+        self._think(cost)
+        if done.end == "question":
+            self._grant, self._question = grant, done.message
+            return
+        self._grant, self._question, self._report = None, None, done.message
+        self.world.close_grant(grant)
+        self._observer_feed.add(
+            ExecutionSeen(proposal_id=grant.proposal_id, end=done.end, message=done.message)
+        )
+
+    # --- the observer ---
+
+    def _observe(self, draft: _Draft) -> None:
+        for step in range(self.limits.looks + 1):
+            observation = self._observation(draft.turn, step)
+            answer, cost = self.parts.observer.observe(observation)
+            self.course.observer_costs.append(cost)
+            self._think(cost)
+            draft.observer.append(ObserverTurn(step=step, answer=answer))
+            if answer.type != "look" or observation.looks_left == 0:
+                self._act_on(answer, draft)
+                return
+            self._observer_feed.add(LookSeen(result=self._looking.call(answer.call)))
+
+    def _observation(self, turn: int, step: int) -> Observation:
+        new = self._observer_feed.take()
+        self._offers.note_shown(new)
+        brief = None if self._briefed else self._brief()
+        self._briefed = True
+        waiting = self._offers.open
+        return Observation(
+            turn=turn,
+            step=step,
+            time=self.world.now,
+            new=new,
+            device=self.world.device,
+            open_proposal=waiting.proposal.proposal_id if waiting else None,
+            looks_left=self.limits.looks - step,
+            brief=brief,
+        )
+
+    def _brief(self) -> Brief:
+        return Brief(
+            user_name=self.world.owner.name,
+            tools=self._looking.specs(),
+            write_tools=tuple(spec.name for spec in self.world.tool_specs("write")),
+        )
+
+    def _act_on(self, answer: ObserverAnswer, draft: _Draft) -> None:
+        if isinstance(answer, Propose):
+            draft.proposal = self._offers.make(answer, draft.turn)
+            if draft.proposal is None:
+                self._tell_end("", "refused", "one proposal at a time, and not an empty one")
+        elif answer.type == "withdraw":
+            draft.withdrawn = self._offers.withdraw()
+            if draft.withdrawn is not None:
+                self._tell_end(draft.withdrawn, "withdrawn")
+
+    # --- time ---
+
+    def _think(self, cost: StepCost) -> None:
+        if self.limits.measured:
+            self.world.advance(cost.wall_s)
+
+    def _pass_time(self, takes: float) -> None:
+        now = self.world.now
+        if takes > 0:
+            self.world.advance(takes)
+            return
+        limit = now + timedelta(seconds=LONGEST_IDLE_S)
+        due = self.world.next_due()
+        self.world.advance_to(limit if due is None else min(max(due, now), limit))
+
+
+@dataclass
+class _Draft:
+    """A turn in the making."""
+
+    turn: int
+    view: UserView | None = None
+    step: UserStep | None = None
+    error: str | None = None
+    reply: str | None = None
+    decision: Decision | None = None
+    expired: str | None = None
+    execution: Execution | None = None
+    observer: list[ObserverTurn] = field(default_factory=list)
+    proposal: Proposal | None = None
+    withdrawn: str | None = None
+
+    def record(self) -> TurnRecord:
+        """The turn as stored."""
+        assert self.view is not None and self.step is not None  # noqa: S101, PT018
+        return TurnRecord(
+            turn=self.turn,
+            time=self.view.time,
+            view=self.view.screen,
+            previews=self.view.previews,
+            step=self.step,
+            error=self.error,
+            decision=self.decision,
+            expired=self.expired,
+            execution=self.execution,
+            observer=tuple(self.observer),
+            proposal=self.proposal,
+            withdrawn=self.withdrawn,
+        )

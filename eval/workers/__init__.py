@@ -1,0 +1,1 @@
+"""Models in processes of their own, and the pipe of records between them and the harness."""

@@ -5,8 +5,8 @@ What it does not know: records and screens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -30,3 +30,9 @@ def short(text: str, length: int = CUT) -> str:
     """Prose on one line, cut to at most ``length`` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= length else f"{flat[: length - 1].rstrip()}…"
+
+
+def page(name: str, rows: Sequence[Any], offset: int, limit: int) -> dict[str, Any]:
+    """One page of ``rows`` under ``name``, with its range (first, end) and the total."""
+    end = min(offset + limit, len(rows))
+    return {name: list(rows[offset:end]), "range": [min(offset, end), end], "total": len(rows)}

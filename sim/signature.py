@@ -74,7 +74,8 @@ class Signature:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "arguments"
         takes = ", ".join(parameter.name for parameter in self.parameters) or "no arguments"
-        return f"{where}: {first['msg']}; it takes {takes}"
+        problem = first["msg"].removeprefix("Value error, ")
+        return " ".join(f"{where}: {problem}; it takes {takes}".split())
 
 
 def cached(function: F) -> F:

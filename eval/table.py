@@ -1,0 +1,123 @@
+"""One run as rows of (what, value): the same for the terminal, Markdown and readers.
+
+Numbers are formatted here and nowhere else. What it does not know: how a table is drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+DASH = "–"
+
+
+class Row(NamedTuple):
+    """A line of the table."""
+
+    section: str
+    name: str
+    value: str
+
+
+def percent(value: float | None) -> str:
+    """A share; a dash where the denominator is empty."""
+    return DASH if value is None else f"{100 * value:.1f} %"
+
+
+def seconds(value: float | None) -> str:
+    """A duration, in milliseconds below one second."""
+    if value is None:
+        return DASH
+    return f"{1000 * value:.1f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def size(value: float | None) -> str:
+    """Bytes, in MB (10^6) from one up."""
+    if value is None:
+        return DASH
+    return f"{value / 1e6:.1f} MB" if value >= 1e6 else f"{value:,.0f} B"
+
+
+def number(value: float | None) -> str:
+    """A mean or a count."""
+    if value is None:
+        return DASH
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def rows(summary: dict[str, Any]) -> list[Row]:
+    """The table of one run's summary."""
+    return [*_score(summary), *_observer(summary["observer"]), *_executor(summary)]
+
+
+def _score(summary: dict[str, Any]) -> list[Row]:
+    k = summary["k"]
+    first = summary["first_answers"]
+    answers = DASH if first is None else ", ".join(f"{a} {percent(v)}" for a, v in first.items())
+    pairs = [
+        ("episodes (goal + quiet)", _counts(summary)),
+        ("faults", number(summary["faults"])),
+        ("success rate", percent(summary["success_rate"])),
+        (f"success@{k}", percent(summary["success_at_k"])),
+        (f"success^{k}", percent(summary["success_pow_k"])),
+        ("silence rate (quiet)", percent(summary["silence_rate"])),
+        ("proposals per turn", percent(summary["proposal_rate"])),
+        ("acceptance", percent(summary["acceptance_rate"])),
+        ("  on goal scenarios", percent(summary["goal_acceptance_rate"])),
+        ("  on quiet scenarios", percent(summary["quiet_acceptance_rate"])),
+        ("looked before answering", percent(summary["gather_context_share"])),
+        ("first answers", answers),
+        ("reads / writes per episode", _pair(summary["read_actions"], summary["write_actions"])),
+        ("outcomes", ", ".join(f"{n} {o}" for o, n in summary["outcomes"].items()) or DASH),
+    ]
+    return [Row("score", name, value) for name, value in pairs]
+
+
+def _observer(costs: dict[str, Any]) -> list[Row]:
+    wall, cpu = costs["wall_s"], costs["cpu_s"]
+    anonymous, backed = costs["memory_anonymous"], costs["memory_file_backed"]
+    memory = costs["memory_reason"] or DASH
+    if anonymous is not None:
+        memory = f"{size(anonymous)} own + {size(backed)} mapped"
+    pairs = [
+        ("decisions", number(costs["decisions"])),
+        ("wall time p50 / p95 / p99", _spread(wall)),
+        ("CPU time p50 / p95 / p99", _spread(cpu)),
+        (
+            "tokens evaluated / reused / generated",
+            " / ".join(
+                number(costs[f"{kind}_tokens"]) for kind in ("evaluated", "reused", "generated")
+            ),
+        ),
+        ("memory of its process", memory),
+    ]
+    return [Row("observer, per decision", name, value) for name, value in pairs]
+
+
+def _executor(summary: dict[str, Any]) -> list[Row]:
+    costs = summary["executor"]
+    mean = costs["wall_s"]["mean"] if costs["wall_s"] else None
+    money = DASH if costs["cost_usd"] is None else f"{costs['cost_usd']:.4f} USD"
+    pairs = [
+        ("executions", number(costs["executions"])),
+        ("wall time, mean", seconds(mean)),
+        ("tokens in / out", _pair(costs["tokens_in"], costs["tokens_out"])),
+        ("bytes to the executor's model", number(costs["bytes_to_executor"])),
+        ("of these off the device", number(costs["egress_bytes"])),
+        ("off the device before an accept", number(summary["egress_bytes_before_accept"])),
+        ("money", money),
+    ]
+    return [Row("executor and egress", name, value) for name, value in pairs]
+
+
+def _counts(summary: dict[str, Any]) -> str:
+    return f"{summary['episodes']} ({summary['goal_episodes']} + {summary['quiet_episodes']})"
+
+
+def _spread(values: dict[str, float] | None) -> str:
+    if values is None:
+        return DASH
+    return " / ".join(seconds(values[key]) for key in ("p50", "p95", "p99"))
+
+
+def _pair(first: float | None, second: float | None) -> str:
+    return f"{number(first)} / {number(second)}"

@@ -1,0 +1,140 @@
+"""``heron bench``: play a split of scenarios, show progress, store episodes, print the table."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from heron.cli import options
+from heron.cli.errors import SETTINGS
+from heron.errors import InputError
+
+if TYPE_CHECKING:
+    from heron.contracts import EpisodeRecord
+    from heron.eval.batch import Bench
+    from heron.scenarios.schema import Scenario
+
+app = typer.Typer(**SETTINGS)
+
+EXAMPLES = """Play a split of scenarios and report score and cost.
+
+Writes episodes.jsonl, summary.json and report.md; each episode is on disk before the next begins.
+
+Examples:
+
+  heron bench
+
+  heron bench --observer rules --executor oracle --runs 4
+
+  heron bench --observer gguf:smollm2-135m-instruct-q4_1 --executor none --threads 2
+
+  heron bench --executor litellm:gpt-5-mini --split smoke --json
+"""
+
+
+@app.command(help=EXAMPLES)
+def bench(
+    split: Annotated[str, typer.Option("--split", help="Which scenarios.")] = "smoke",
+    scenarios: Annotated[
+        list[str] | None,
+        typer.Option("--scenarios", help="Ids or files instead of a split; repeat or use commas."),
+    ] = None,
+    observer: options.Observer = options.DEFAULT_OBSERVER,
+    executor: options.Executor = options.DEFAULT_EXECUTOR,
+    user: options.User = "scripted",
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs per scenario (k).")] = 1,
+    turns: options.Turns = 10,
+    seed: options.Seed = 0,
+    clock: options.ClockOption = options.Clock.logical,
+    threads: options.Threads = 1,
+    window: options.Window = 4096,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the results [runs/DATE-TIME].")
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Play a split of scenarios and report score and cost."""
+    from heron.contracts import EpisodeConfig
+    from heron.eval.batch import Bench, Plan
+    from heron.eval.store import EPISODES, EpisodeStore
+    from heron.scenarios.loader import load_suite
+
+    config = EpisodeConfig(
+        observer=observer, executor=executor, user=user, turns=turns, clock=clock.value
+    )
+    plan = Plan(config=config, runs=runs, seed=seed, threads=threads, window=window)
+    suite = load_suite(split=split, names=_names(scenarios))
+    player = Bench(plan)
+    folder = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
+    if (folder / EPISODES).exists():
+        raise InputError(f"{folder} already holds {EPISODES}; choose another --out")
+    store = EpisodeStore(folder)
+    episodes: list[EpisodeRecord] = []
+    try:
+        _play(player, suite, store, episodes)
+    finally:
+        player.close()
+        store.close()
+        if episodes:
+            summary = _summary(player, episodes, runs)
+            _write(folder, summary, episodes)
+    _show(summary, folder, as_json=as_json)
+
+
+def _names(scenarios: list[str] | None) -> list[str] | None:
+    if scenarios is None:
+        return None
+    return [name for part in scenarios for name in part.split(",") if name]
+
+
+def _play(player: Bench, suite: list[Scenario], store: Any, episodes: list[EpisodeRecord]) -> None:
+    from heron.cli.progress import episodes_progress
+
+    with episodes_progress(len(suite) * player.plan.runs) as progress:
+        for episode in player.episodes(suite, progress.starts):
+            store.append(episode)
+            episodes.append(episode)
+            progress.ended(episode)
+
+
+def _summary(player: Bench, episodes: list[EpisodeRecord], runs: int) -> dict[str, Any]:
+    from heron import __version__
+    from heron.eval.summary import summarise
+    from heron.models.machine import describe_machine
+
+    summary = summarise(episodes, runs)
+    summary["run"] = {
+        "command": shlex.join(["heron", *sys.argv[1:]]),
+        "config": player.plan.config.model_dump(mode="json"),
+        "seed": player.plan.seed,
+        "threads": player.plan.threads,
+        "window": player.plan.window,
+        "model": player.observer.info,
+        "machine": describe_machine(),
+        "version": __version__,
+    }
+    return summary
+
+
+def _write(folder: Path, summary: dict[str, Any], episodes: list[EpisodeRecord]) -> None:
+    from heron.eval.report import markdown
+    from heron.eval.store import REPORT, SUMMARY
+    from heron.eval.summary import write_json
+
+    write_json(folder / SUMMARY, summary)
+    (folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
+
+
+def _show(summary: dict[str, Any], folder: Path, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
+        return
+    from heron.cli.progress import print_summary
+
+    print_summary(summary, folder)

@@ -1,0 +1,69 @@
+"""``heron episode``: play one scenario and tell it turn by turn, or tell one that was stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from heron.cli import options
+from heron.cli.errors import SETTINGS
+from heron.errors import InputError
+
+app = typer.Typer(**SETTINGS)
+
+EXAMPLES = """Play one scenario and tell it turn by turn.
+
+Examples:
+
+  heron episode ID --observer oracle --executor oracle
+
+  heron episode ID --seed 3 --json
+
+  heron episode ID --from runs/20260310-090000
+"""
+
+
+@app.command(help=EXAMPLES)
+def episode(
+    scenario: Annotated[str, typer.Argument(help="Id of a scenario, or a file.")],
+    observer: options.Observer = options.DEFAULT_OBSERVER,
+    executor: options.Executor = options.DEFAULT_EXECUTOR,
+    user: options.User = "scripted",
+    turns: options.Turns = 10,
+    seed: options.Seed = 0,
+    clock: options.ClockOption = options.Clock.logical,
+    threads: options.Threads = 1,
+    window: options.Window = 4096,
+    stored: Annotated[
+        Path | None, typer.Option("--from", help="Tell the episode as stored in a run's folder.")
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Play one scenario and tell it turn by turn."""
+    from heron.contracts import EpisodeConfig
+    from heron.eval.batch import Bench, Plan
+    from heron.eval.store import read_episodes
+    from heron.eval.story import tell
+    from heron.scenarios.loader import load_suite
+
+    if stored is not None:
+        found = [e for e in read_episodes(stored) if e.scenario == scenario and e.seed == seed]
+        if not found:
+            raise InputError(f"{stored} holds no episode of {scenario} with seed {seed}")
+        record = found[0]
+    else:
+        config = EpisodeConfig(
+            observer=observer, executor=executor, user=user, turns=turns, clock=clock.value
+        )
+        player = Bench(Plan(config=config, seed=seed, threads=threads, window=window))
+        try:
+            record = player.episode(load_suite(names=[scenario])[0], 0)
+        finally:
+            player.close()
+    if as_json:
+        typer.echo(record.model_dump_json(indent=2))
+        return
+    for line in tell(record):
+        typer.echo(line)

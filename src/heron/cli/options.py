@@ -1,0 +1,51 @@
+"""Options that ``bench`` and ``episode`` share."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+DEFAULT_OBSERVER = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
+DEFAULT_EXECUTOR = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
+
+
+class Clock(str, Enum):
+    """Whether the models' thinking takes time on the phone."""
+
+    logical = "logical"
+    measured = "measured"
+
+
+Observer = Annotated[
+    str,
+    typer.Option(
+        "--observer",
+        help="never, always, rules, oracle, gguf:<catalogue name or path>, or a plugged-in one.",
+    ),
+]
+Executor = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        help="none, oracle, litellm:<model> (needs the provider's key), gguf:<name or path>.",
+    ),
+]
+User = Annotated[str, typer.Option("--user", help="The simulated user.")]
+Turns = Annotated[int, typer.Option("--turns", min=1, max=1000, help="Turns of each episode.")]
+Seed = Annotated[int, typer.Option("--seed", help="First seed, 0 to 999.")]
+ClockOption = Annotated[
+    Clock,
+    typer.Option(
+        "--clock",
+        help="logical: thinking takes no time on the phone; measured: it takes what it took.",
+    ),
+]
+Threads = Annotated[
+    int, typer.Option("--threads", min=1, help="Threads of each local model; 1 repeats best.")
+]
+Window = Annotated[
+    int, typer.Option("--window", min=512, max=32768, help="Tokens of the observer's context.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of text.")]

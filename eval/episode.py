@@ -182,6 +182,7 @@ class Episode:
             time=self.world.now,
             screen=self.world.phone.view(),
             previews=self._user_feed.take(),
+            device=self.world.device,
             actions=self.world.phone.offers(),
             proposal=waiting.proposal if waiting else None,
             question=self._question,

@@ -34,8 +34,9 @@ class ObserverFeed:
                     error=entry.error,
                 )
                 fresh.append((entry.time.timestamp(), 1, seen))
-        for note in world.notifications[self._shade :]:
-            fresh.append((note.time.timestamp(), 0, note.seen()))
+        fresh += [
+            (note.time.timestamp(), 0, note.seen()) for note in world.notifications[self._shade :]
+        ]
         self._log, self._shade = len(world.log), len(world.notifications)
         fresh.sort(key=lambda line: line[:2])
         new = (*(seen for _, _, seen in fresh), *self._extra)

@@ -29,6 +29,7 @@ from heron.registry import nearest
 from heron.sim.app import App, Declaration, Owner
 from heron.sim.changes import digest, plain
 from heron.sim.clock import Clock
+from heron.sim.device import Device
 from heron.sim.log import Entry
 from heron.sim.notifications import Notification
 from heron.sim.phone import SYSTEM, Phone, PhoneState
@@ -85,6 +86,7 @@ class World:
         self.phone = Phone(self.apps)
         self.schedule(events)
         self.device = device or DeviceStatus()
+        self._happening_in: dict[str, App] = {**self.apps, Device.NAME: Device(self)}
         self.log: list[Entry] = []
         self.notifications: list[Notification] = []
         self.turn = 0
@@ -242,11 +244,12 @@ class World:
             InputError: there is no such happening.
         """
         app, _, short = name.partition(".")
-        found = self.apps[app].HAPPENINGS.get(short) if app in self.apps else None
+        places = self._happening_in
+        found = places[app].HAPPENINGS.get(short) if app in places else None
         if found is None:
-            known = [f"{a.NAME}.{event}" for a in self.apps.values() for event in a.HAPPENINGS]
+            known = [f"{a.NAME}.{event}" for a in places.values() for event in a.HAPPENINGS]
             raise InputError(f"no happening {name!r}; {nearest(name, known)}")
-        return self.apps[app], found
+        return places[app], found
 
     def tool_specs(self, effect: Effect | None = None) -> tuple[ToolSpec, ...]:
         """All tools, or those of one effect."""

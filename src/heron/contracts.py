@@ -156,10 +156,13 @@ Seen = Annotated[
 ]
 
 
+Activity = Literal["free", "driving", "meeting", "presenting", "asleep"]
+
+
 class DeviceStatus(Record):
     """State of the device and its user, as sensors tell it."""
 
-    activity: Literal["free", "driving", "meeting", "presenting", "asleep"] = "free"
+    activity: Activity = "free"
     do_not_disturb: bool = False
     battery: int = 80
     """Per cent."""
@@ -336,6 +339,7 @@ class UserView(Record):
     screen: ScreenView
     previews: tuple[Preview, ...]
     """Notifications that came since the user's last step."""
+    device: DeviceStatus = DeviceStatus()
     actions: tuple[ActionOffer, ...]
     proposal: Proposal | None = None
     question: str | None = None

@@ -263,3 +263,22 @@ def test_a_condition_counts_from_when_it_first_holds() -> None:
 def test_impossible_queues_are_refused(events: list[Event], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         queue(*events)
+
+
+# --- the device ---
+
+
+def test_the_devices_status_changes_by_events_and_is_part_of_the_state() -> None:
+    world = phone(
+        Event(key="drive", name="device.change", at=60, arguments={"activity": "driving"})
+    )
+    snapshot, before = world.snapshot(), world.digest()
+    world.advance(60)
+    assert world.device.activity == "driving"
+    assert world.device.battery == 80
+    assert world.digest() != before
+    world.restore(snapshot)
+    assert world.device.activity == "free"
+    entry = world.happen("device.change", {"battery": 400})
+    assert entry.error is not None
+    assert world.device.battery == 80

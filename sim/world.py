@@ -84,9 +84,9 @@ class World:
         self.journal: Journal = []
         self.apps: dict[str, App] = {kind.NAME: kind(self) for kind in app_types}
         self.phone = Phone(self.apps)
-        self.schedule(events)
         self.device = device or DeviceStatus()
         self._happening_in: dict[str, App] = {**self.apps, Device.NAME: Device(self)}
+        self.schedule(events)
         self.log: list[Entry] = []
         self.notifications: list[Notification] = []
         self.turn = 0

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from heron.contracts import Item
+from heron.contracts import Arguments, Item
 from heron.errors import InputError
 from heron.sim.app import App, Owner, happens, require
 from heron.sim.marks import ID
@@ -70,7 +70,7 @@ def tree(phone: World) -> TreeApp:
 
 
 def fall(key: str, at: float, ref: str, colour: str = "red", count: int = 1) -> Event:
-    arguments = {"colour": colour, "count": count}
+    arguments: Arguments = {"colour": colour, "count": count}
     return Event(key=key, name="tree.fall", arguments=arguments, at=at, reserve=("leaf", ref))
 
 
@@ -119,6 +119,14 @@ def test_where_nothing_is_reserved_ids_and_digest_are_as_ever() -> None:
     other.happen("tree.fall", {"colour": "red"})
     other.advance(1)
     assert plain.digest() == other.digest()
+
+
+def test_events_can_be_given_when_the_world_is_made() -> None:
+    event = Event(key="a", name="tree.fall", arguments={"colour": "red"}, at=1)
+    owner = Owner(name="Ida Holm", email="ida@example.org")
+    phone = World(owner, START, [TreeApp], [event])
+    phone.advance(2)
+    assert colours(phone) == {"l1": "red"}
 
 
 def test_an_event_cannot_reserve_a_kind_that_its_app_does_not_keep() -> None:

@@ -89,28 +89,44 @@ def _shows(screen: Screen[Any], app: App, record: AppRecord) -> bool:
 def _first_action(screen: Screen[Any], app: App, record: AppRecord) -> Action | None:
     """Breadth first over read actions whose parameters the record can fill.
 
-    On ``screen`` itself only what can be done now counts; of the screens after it only the types
-    are known.
+    On ``screen`` itself only what can be done now counts, and what opens another record of the
+    kind is no goal (the current ride, one's own card); of the screens after it only the types are
+    known.
     """
     start = type(screen)
     todo = deque(
-        (target, action)
+        (target, action, _aims(screen, app, action, record, target))
         for action in _possible(screen, app, record)
         for target in targets(start, action.name)
         if target is not start
     )
     seen = {start}
     while todo:
-        kind, first = todo.popleft()
-        if kind.SHOWS == record.KIND:
+        kind, first, goal = todo.popleft()
+        if goal:
             return first
         if kind in seen or kind.FORM:
             continue
         seen.add(kind)
         for name, action in kind.ACTIONS.items():
             if action.effect == "read" and _arguments(action, record) is not None:
-                todo.extend((target, first) for target in targets(kind, name))
+                nearby = targets(kind, name)
+                todo.extend((target, first, target.SHOWS == record.KIND) for target in nearby)
     return None
+
+
+def _aims(
+    screen: Screen[Any],
+    app: App,
+    action: Action,
+    record: AppRecord,
+    target: type[Screen[Any]],
+) -> bool:
+    """Whether an action leads to the record itself, on a screen of its kind."""
+    if target.SHOWS != record.KIND:
+        return False
+    following = _peek(screen, app, action, record)
+    return following is not None and _shows(following, app, record)
 
 
 def _bring_up(screen: Screen[Any], app: App, record: AppRecord) -> Action | None:

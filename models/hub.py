@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from http import HTTPStatus
 from http.client import HTTPException
+from urllib.parse import urlsplit
 
 from heron.models.catalog import HubFile
 from heron.models.store import CHUNK
@@ -31,11 +32,12 @@ def stream(place: HubFile, start: int) -> Iterator[bytes]:
     # Imported here: it is slow to load, and most pulls do without.
     from huggingface_hub import constants, hf_hub_url
 
-    host = constants.ENDPOINT
     if constants.HF_HUB_OFFLINE:
         raise SourceFailed("the Hugging Face hub is switched off (HF_HUB_OFFLINE)")
+    url = hf_hub_url(place.repository, place.file, revision=place.revision)
+    host = urlsplit(url).hostname
     request = urllib.request.Request(  # noqa: S310 - the user's own endpoint
-        hf_hub_url(place.repository, place.file, revision=place.revision),
+        url,
         headers={"Range": f"bytes={start}-", "User-Agent": "heron", "Accept-Encoding": "identity"},
     )
     try:

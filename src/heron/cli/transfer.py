@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self, TextIO
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 STEP = 0.1
 """Share of the whole after which a plain line is due, …"""
@@ -22,7 +26,7 @@ PAUSE_S = 2.0
 class TransferBar:
     """A bar that is drawn by rich. A context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -40,9 +44,9 @@ class TransferBar:
             TransferSpeedColumn(),
             TimeRemainingColumn(),
             TextColumn("left"),
-            console=Console(stderr=True),
+            console=Console(file=stream or sys.stderr),
         )
-        self._task = None
+        self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -70,9 +74,10 @@ class TransferBar:
 class TransferLines:
     """A line now and then, for logs. A context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._what, self._begin, self._total, self._next = "", 0, 1, 0.0
-        self._since = self._told = time.monotonic()
+        self._since = self._told = self._clock()
 
     def __enter__(self) -> Self:
         return self
@@ -88,13 +93,13 @@ class TransferLines:
         """Say what begins, and from where."""
         self._what, self._begin, self._total = what, done, total
         self._next = done / total + STEP
-        self._since = self._told = time.monotonic()
+        self._since = self._told = self._clock()
         kept = f", {done / 1e6:,.0f} MB are there" if done else ""
         self.note(f"{what}: {total / 1e6:,.0f} MB{kept}")
 
     def at(self, done: int) -> None:
         """A line, if one is due."""
-        now = time.monotonic()
+        now = self._clock()
         if done / self._total < self._next or now - self._told < PAUSE_S:
             return
         self._next, self._told = done / self._total + STEP, now

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from heron.sim.addresses import Address
 from heron.sim.app import App, require, tool
-from heron.sim.listing import Limit, Offset, matches, short
+from heron.sim.listing import Limit, Offset, matches, page, short
 from heron.sim.marks import ID, PROSE, Ref
 from heron.sim.tables import AppRecord
 
@@ -107,9 +107,9 @@ class ContactsApp(App):
     # --- tools ---
 
     @tool("read")
-    def get_contacts(self, offset: Offset = 0, limit: Limit = 10) -> list[Contact]:
+    def get_contacts(self, offset: Offset = 0, limit: Limit = 10) -> dict[str, Any]:
         """Contacts by name; offset skips the first ones."""
-        return self.found()[offset : offset + limit]
+        return page("contacts", self.found(), offset, limit)
 
     @tool("read")
     def get_contact(self, contact_id: ContactId) -> Contact:
@@ -122,10 +122,10 @@ class ContactsApp(App):
         return self.contacts.get(self.owner.contact_id)
 
     @tool("read")
-    def search_contacts(self, query: str, offset: Offset = 0, limit: Limit = 10) -> list[Contact]:
+    def search_contacts(self, query: str, offset: Offset = 0, limit: Limit = 10) -> dict[str, Any]:
         """Contacts by part of a name, phone number, email, place, job or note."""
         require(query.strip(), "query needs at least one word")
-        return self.found(query)[offset : offset + limit]
+        return page("contacts", self.found(query), offset, limit)
 
     @tool("write")
     def add_new_contact(  # noqa: PLR0913  (a contact has that many fields)

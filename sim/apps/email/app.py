@@ -21,7 +21,7 @@ from heron.sim.apps.email.records import (
     forwarded,
     with_prefix,
 )
-from heron.sim.listing import Limit, Offset
+from heron.sim.listing import Limit, Offset, page
 
 Recipients = Annotated[list[Address], Field(min_length=1)]
 
@@ -92,9 +92,9 @@ class EmailApp(App):
     @tool("read")
     def list_emails(
         self, folder_name: Folder = "INBOX", offset: Offset = 0, limit: Limit = 10
-    ) -> list[Email]:
+    ) -> dict[str, Any]:
         """Mails of a folder, newest first; offset skips the newest."""
-        return self.folder(folder_name)[offset : offset + limit]
+        return page("emails", self.folder(folder_name), offset, limit)
 
     @tool("read")
     def get_email_by_id(self, email_id: EmailId) -> Email:
@@ -112,10 +112,10 @@ class EmailApp(App):
     @tool("read")
     def search_emails(
         self, query: str, folder_name: Folder | None = None, offset: Offset = 0, limit: Limit = 10
-    ) -> list[Email]:
+    ) -> dict[str, Any]:
         """Mails in which all words of query stand, newest first; without a folder, in all."""
         require(query.strip(), "query needs at least one word")
-        return self.found(query, folder_name)[offset : offset + limit]
+        return page("emails", self.found(query, folder_name), offset, limit)
 
     @tool("write")
     def send_email(

@@ -11,7 +11,7 @@ INSTALL := $(PIP) install --progress-bar off --quiet --no-build-isolation
 LOCKED := $(INSTALL) --require-hashes
 
 # Model files that the default benchmark and the tests on real weights need.
-BENCH_MODELS ?= qwen2.5-coder-0.5b-instruct-q4_k_m qwen2.5-coder-1.5b-instruct-q4_k_m
+BENCH_MODELS ?= qwen2.5-coder-1.5b-instruct-q4_k_m
 TEST_MODELS ?= smollm2-135m-instruct-q4_1
 # More options for `heron bench`: make bench BENCH='--observer rules --runs 4'
 BENCH ?=
@@ -79,7 +79,7 @@ bench: install
 	@echo "== fetching model files that are not there yet"
 	@$(BIN)/heron models pull $(BENCH_MODELS)
 	@echo "== playing the split smoke"
-	@$(BIN)/heron bench --split smoke --out runs/smoke $(BENCH)
+	@$(BIN)/heron bench --split smoke $(BENCH)
 
 test: dev
 	@echo "== fetching the model files of the tests, if they are not there yet"

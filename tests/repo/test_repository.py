@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from heron import __version__
+from heron.cli import options
+from heron.models.catalog import CATALOG
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 PIN = re.compile(r"^([a-z0-9-]+)==(\S+)(?: ;.*?)? \\$", re.MULTILINE)
@@ -99,3 +101,14 @@ def test_the_continuous_integration_can_be_started(root: Path) -> None:
     script = root / ".ci/run"
     assert os.access(script, os.X_OK)
     assert script.read_text().rstrip().endswith("make test")
+
+
+def test_make_fetches_the_models_that_the_defaults_need(root: Path) -> None:
+    text = (root / "Makefile").read_text()
+    lists = dict(re.findall(r"^(\w+_MODELS) \?= (.*)$", text, re.MULTILINE))
+    defaults = (options.DEFAULT_OBSERVER, options.DEFAULT_EXECUTOR)
+    needed = {spec.partition(":")[2] for spec in defaults if spec.startswith("gguf:")}
+    assert set(lists["BENCH_MODELS"].split()) == needed
+    assert {name for names in lists.values() for name in names.split()} <= {
+        entry.name for entry in CATALOG
+    }

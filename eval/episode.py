@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from heron.contracts import (
     AnswerSeen,
@@ -38,13 +37,9 @@ from heron.eval.observers import ObserverPort
 from heron.eval.offers import Offers
 from heron.protocols import Toolset, User
 from heron.sim.feed import ObserverFeed, UserFeed
+from heron.sim.pace import pass_time, takes
 from heron.sim.toolset import GrantedTools, ReadTools
 from heron.sim.world import World
-
-LONGEST_IDLE_S = 300.0
-"""An idle step jumps to the next due event, but no further than this."""
-ANSWER_TAKES_S = 20.0
-"""Seconds that answering a proposal or a question takes."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +130,9 @@ class Episode:
         """One turn; ``False`` if a part broke and the episode ends here."""
         draft = _Draft(turn=turn)
         part: str = "user"
-        takes = 0.0
+        seconds = 0.0
         try:
-            takes = self._user_step(draft)
+            seconds = self._user_step(draft)
             part = "executor"
             self._execute(draft)
             part = "observer"
@@ -150,7 +145,7 @@ class Episode:
             self.course.turns.append(draft.record())
         if self.course.fault is not None:
             return False
-        self._pass_time(takes)
+        pass_time(self.world, seconds)
         return True
 
     # --- the user ---
@@ -166,14 +161,12 @@ class Episode:
         draft.expired = self._offers.expire()
         if draft.expired is not None:
             self._tell_end(draft.expired, "expired")
-        move = step.move
-        if move.type == "act":
-            entry = self.world.user_act(move)
-            draft.error = entry.error
-            return self.world.phone.takes(move.app, move.action)
-        if move.type == "reply":
-            draft.reply = move.text
-        return 0.0 if move.type == "idle" else ANSWER_TAKES_S
+        seconds = takes(self.world, step.move)
+        if step.move.type == "act":
+            draft.error = self.world.user_act(step.move).error
+        elif step.move.type == "reply":
+            draft.reply = step.move.text
+        return seconds
 
     def _view(self, turn: int) -> UserView:
         waiting = self._offers.open
@@ -308,15 +301,6 @@ class Episode:
     def _think(self, cost: StepCost) -> None:
         if self.limits.measured:
             self.world.advance(cost.wall_s)
-
-    def _pass_time(self, takes: float) -> None:
-        now = self.world.now
-        if takes > 0:
-            self.world.advance(takes)
-            return
-        limit = now + timedelta(seconds=LONGEST_IDLE_S)
-        due = self.world.next_due()
-        self.world.advance_to(limit if due is None else min(max(due, now), limit))
 
 
 @dataclass

@@ -154,5 +154,6 @@ def _nearest(want: Wanted, left: Sequence[NetChange], marks: Marks, pairing: Pai
     reasons = [differences(want, change, marks, pairing) for change in left]
     alike = [reason for reason in reasons if reason and "is not" not in reason[0]]
     if alike:
-        return f"{name}: {'; '.join(min(alike, key=lambda reason: len(reason)))}"
+        alike.sort(key=len)
+        return f"{name}: {'; '.join(alike[0])}"
     return f"{name}: nothing of the kind was done"

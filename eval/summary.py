@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -50,4 +49,4 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     part = path.with_name(path.name + ".part")
     part.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, path)
+    part.replace(path)

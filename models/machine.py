@@ -109,6 +109,16 @@ class Machine(Record):
     remarks: tuple[str, ...] = ()
 
 
+def machine_line() -> str:
+    """This machine in one line, at once: what a result has to be read with."""
+    seen, memory = features(), psutil.virtual_memory().total
+    return (
+        f"{seen.model or platform.machine()} ({' '.join(seen.flags) or seen.reason}), "
+        f"{_usable_cores()} of {os.cpu_count()} cores, {memory / 2**30:.0f} GiB, "
+        f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    )
+
+
 def inspect_machine() -> Machine:
     """Look at everything. Takes a second or two, for llama.cpp's sake."""
     memory = psutil.virtual_memory()

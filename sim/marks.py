@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from heron.sim.signature import cached
 
 Meaning = Literal["ref", "text", "volatile", "id", "unordered"]
 
@@ -69,7 +70,7 @@ def marks_of(annotation: Any) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-@cache
+@cached
 def field_marks(record_type: type) -> Mapping[str, tuple[Mark, ...]]:
     """Field name → its marks, for every annotated field of a record class."""
     hints = get_type_hints(record_type, include_extras=True)

@@ -21,7 +21,7 @@ from heron.registry import split_spec
 ANSWER: TypeAdapter[ObserverAnswer] = TypeAdapter(ObserverAnswer)
 
 
-def make(settings: Message, channel: Channel) -> tuple[Message, Handler]:
+def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
     """Load the model, make the observer."""
     name, argument = split_spec(settings["spec"])
     model: DecisionModel | None = None

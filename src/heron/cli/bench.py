@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -63,15 +64,15 @@ def bench(
     from heron.contracts import EpisodeConfig
     from heron.eval.batch import Bench, Plan
     from heron.eval.store import EPISODES, EpisodeStore
-    from heron.scenarios.loader import load_suite
+    from heron.cli.scenario_choice import chosen
 
     config = EpisodeConfig(
         observer=observer, executor=executor, user=user, turns=turns, clock=clock.value
     )
     plan = Plan(config=config, runs=runs, seed=seed, threads=threads, window=window)
-    suite = load_suite(split=split, names=_names(scenarios))
+    suite = chosen(split, scenarios)
     player = Bench(plan)
-    folder = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"
+    folder = out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     if (folder / EPISODES).exists():
         raise InputError(f"{folder} already holds {EPISODES}; choose another --out")
     store = EpisodeStore(folder)
@@ -84,16 +85,12 @@ def bench(
         if episodes:
             summary = _summary(player, episodes, runs)
             _write(folder, summary, episodes)
-    _show(summary, folder, as_json=as_json)
+            _show(summary, folder, as_json=as_json)
 
 
-def _names(scenarios: list[str] | None) -> list[str] | None:
-    if scenarios is None:
-        return None
-    return [name for part in scenarios for name in part.split(",") if name]
-
-
-def _play(player: Bench, suite: list[Scenario], store: Any, episodes: list[EpisodeRecord]) -> None:
+def _play(
+    player: Bench, suite: Sequence[Scenario], store: Any, episodes: list[EpisodeRecord]
+) -> None:
     from heron.cli.progress import episodes_progress
 
     with episodes_progress(len(suite) * player.plan.runs) as progress:
@@ -106,7 +103,7 @@ def _play(player: Bench, suite: list[Scenario], store: Any, episodes: list[Episo
 def _summary(player: Bench, episodes: list[EpisodeRecord], runs: int) -> dict[str, Any]:
     from heron import __version__
     from heron.eval.summary import summarise
-    from heron.models.machine import describe_machine
+    from heron.models.machine import machine_line
 
     summary = summarise(episodes, runs)
     summary["run"] = {
@@ -116,7 +113,7 @@ def _summary(player: Bench, episodes: list[EpisodeRecord], runs: int) -> dict[st
         "threads": player.plan.threads,
         "window": player.plan.window,
         "model": player.observer.info,
-        "machine": describe_machine(),
+        "machine": machine_line(),
         "version": __version__,
     }
     return summary

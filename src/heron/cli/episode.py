@@ -42,11 +42,11 @@ def episode(
     as_json: options.Json = False,
 ) -> None:
     """Play one scenario and tell it turn by turn."""
+    from heron.cli.scenario_choice import chosen
     from heron.contracts import EpisodeConfig
     from heron.eval.batch import Bench, Plan
     from heron.eval.store import read_episodes
     from heron.eval.story import tell
-    from heron.scenarios.loader import load_suite
 
     if stored is not None:
         found = [e for e in read_episodes(stored) if e.scenario == scenario and e.seed == seed]
@@ -59,7 +59,7 @@ def episode(
         )
         player = Bench(Plan(config=config, seed=seed, threads=threads, window=window))
         try:
-            record = player.episode(load_suite(names=[scenario])[0], 0)
+            record = player.episode(chosen(None, [scenario])[0], 0)
         finally:
             player.close()
     if as_json:

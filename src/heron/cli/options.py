@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -11,7 +11,7 @@ DEFAULT_OBSERVER = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 DEFAULT_EXECUTOR = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
-class Clock(str, Enum):
+class Clock(StrEnum):
     """Whether the models' thinking takes time on the phone."""
 
     logical = "logical"

@@ -1,0 +1,120 @@
+"""From a stage to what the parts of an episode need: goal, cue, reference, tools.
+
+The goal is found by replay: the phone is played forward to the moment at which help is useful,
+the reference solution runs under a grant, its effects are noted, and the phone goes back to its
+start. What it does not know: turns, who observes or executes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from heron.errors import InputError
+from heron.eval.matching import Wanted
+from heron.eval.net import Key, NetChange, net_effects
+from heron.eval.verdict import Goal
+from heron.executor.baselines import Reference
+from heron.observer.setup import Cue
+from heron.protocols import Toolset
+from heron.scenarios.replay import LabelledTools, replay
+from heron.scenarios.stage import ReferenceStep, Stage
+from heron.scenarios.unaided import opened
+from heron.sim.marks import field_marks
+from heron.sim.pace import LONGEST_IDLE_S
+
+LONGEST_WAIT = timedelta(days=1)
+"""How far the phone is played forward in search of the moment."""
+
+
+def cue_of(stage: Stage) -> Cue | None:
+    """What the oracle observer says, and when."""
+    cue = stage.cue
+    if cue is None:
+        return None
+    return Cue(
+        text=cue.text,
+        plan=cue.plan,
+        refs=cue.refs,
+        after=cue.after,
+        opens=cue.opens,
+        closes=cue.closes,
+        looks=cue.looks,
+    )
+
+
+def reference_of(stage: Stage) -> Reference:
+    """What the oracle executor plays; its tools must come from ``tools_for``."""
+    return Reference(calls=tuple(step.call for step in stage.reference), message=stage.report)
+
+
+def tools_for(stage: Stage, executor: str) -> Callable[[Toolset], Toolset]:
+    """What lies between an executor and the phone: the oracle's calls name records by label."""
+    if executor != "oracle" or not stage.reference:
+        return lambda tools: tools
+    return lambda tools: LabelledTools(tools, stage.reference)
+
+
+def goal_of(stage: Stage) -> Goal:
+    """What the scenario wants; the stage's phone is at its start again afterwards.
+
+    Raises:
+        InputError: the reference solution cannot be played.
+    """
+    quiet = stage.scenario.type != "goal"
+    return Goal(
+        quiet=quiet,
+        wanted=() if quiet else _wanted(stage),
+        allowed=stage.checks.allowed,
+        forbidden=stage.checks.forbidden,
+        marks={
+            table.record_type.KIND: field_marks(table.record_type)
+            for app in stage.world.apps.values()
+            for table in app.tables.values()
+        },
+    )
+
+
+def _wanted(stage: Stage) -> tuple[Wanted, ...]:
+    world = stage.world
+    start = world.snapshot()
+    try:
+        _play_forward(stage)
+        mark = len(world.log)
+        replay(world, stage.reference)
+        entries = [entry.record(world.app_of) for entry in world.log[mark:]]
+    except InputError as error:
+        raise InputError(f"{stage.scenario.id}, seed {stage.seed}: {error}") from error
+    finally:
+        world.restore(start)
+    effects = net_effects(entries, "assistant")
+    touched: dict[Key, list[ReferenceStep]] = {}
+    for step, entry in zip(stage.reference, entries, strict=True):
+        for change in entry.changes:
+            touched.setdefault((change.app, change.kind, change.ref), []).append(step)
+    return tuple(_annotated(effects[key], touched[key]) for key in effects)
+
+
+def _annotated(change: NetChange, steps: list[ReferenceStep]) -> Wanted:
+    facts = {name: groups for step in steps for name, groups in step.facts.items()}
+    free = frozenset(name for step in steps for name in step.free)
+    return Wanted(change, {name: facts[name] for name in facts if name in change.after}, free)
+
+
+def _play_forward(stage: Stage) -> None:
+    """To the first moment at which the window is open and all that is named is there."""
+    world = stage.world
+    limit = world.now + LONGEST_WAIT
+    world.advance_to(world.now)
+    while not (opened(stage) and _all_there(stage)):
+        due = world.next_due()
+        step = world.now + timedelta(seconds=LONGEST_IDLE_S)
+        following = min(step, max(due, world.now)) if due is not None else step
+        if following > limit:
+            raise InputError("the window does not open within a day")
+        world.advance_to(following)
+
+
+def _all_there(stage: Stage) -> bool:
+    refs = stage.cue.refs if stage.cue is not None else ()
+    return all(stage.world.record(ref) is not None for ref in refs)

@@ -14,9 +14,14 @@ from pydantic import AfterValidator, Field
 _CENT = Decimal("0.01")
 
 
-def cents(amount: float) -> float:
+def cents(amount: float | Decimal) -> float:
     """``amount`` with two decimals, half a cent rounded up."""
     return float(Decimal(str(amount)).quantize(_CENT, rounding=ROUND_HALF_UP))
+
+
+def times(price: float, quantity: int, percentage_off: float = 0.0) -> Decimal:
+    """What ``quantity`` pieces come to with ``percentage_off`` taken off, not rounded yet."""
+    return Decimal(str(price)) * quantity * (100 - Decimal(str(percentage_off))) / 100
 
 
 Amount = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False), AfterValidator(cents)]

@@ -54,9 +54,9 @@ class Phone:
         if name is None:
             return None
         stack = self.state.stacks[name]
-        while len(stack) > 1 and not stack[-1].alive(self.apps[name]):
+        while stack and not stack[-1].alive(self.apps[name]):
             stack = stack[:-1]
-        self.state.stacks[name] = stack
+        self.state.stacks[name] = stack = stack or (self.apps[name].ROOT(),)
         return stack[-1]
 
     def view(self) -> ScreenView:
@@ -154,7 +154,7 @@ class Phone:
 
     def _target(self, name: str, arguments: Mapping[str, Any]) -> str:
         target = arguments.get("app")
-        if set(arguments) != {"app"} or target not in self.apps:
+        if set(arguments) != {"app"} or target not in list(self.apps):
             raise IllegalCall(f"system.{name} takes app, one of {', '.join(self.apps)}")
         if name == "switch_app" and target not in self.state.stacks:
             opened = ", ".join(self.state.stacks) or "none"

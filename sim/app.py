@@ -10,6 +10,7 @@ What it does not know: who calls, screens' state, other apps.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from heron.sim.screens import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_ID = re.compile(r"[^\s'\"]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,9 @@ class Services(Protocol):
 
     def notify(self, app: str, title: str, text: str, record: AppRecord | None) -> None:
         """Raise a notification."""
+
+    def record(self, ref: str) -> AppRecord | None:
+        """The record with this id, in whichever app it is."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,21 @@ class App:
     def notify(self, title: str, text: str, record: AppRecord | None = None) -> None:
         """Raise a notification of this app."""
         self.services.notify(self.NAME, title, text, record)
+
+    def claim(self, table: Table[Any], wanted: str | None) -> str:
+        """The id of a new record: the one that a scenario wants for it, or the next free one.
+
+        Raises:
+            IllegalCall: it is no id, or some record on this phone has it.
+        """
+        if wanted is None:
+            return table.new_id()
+        require(
+            _ID.fullmatch(wanted),
+            f"{wanted!r} is no id; an id has 1 to 64 characters, no blanks and no quotes",
+        )
+        require(self.services.record(wanted) is None, f"there is a record {wanted!r} already")
+        return wanted
 
     def fill(self, content: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         """Load records from scenario data: table name → list of field mappings.

@@ -310,6 +310,7 @@ class World:
 
     def digest(self) -> str:
         """sha256 of the phone's state: records, counters, screens, clock, notifications."""
+        _ = self.phone.screen  # closes screens whose records are gone, as the next look would
         tables = {
             f"{app.NAME}.{name}": [list(table), table.state().counter]
             for app in self.apps.values()
@@ -343,7 +344,7 @@ class World:
         try:
             yield pending
         except IllegalCall as refusal:
-            error = str(refusal)
+            error = " ".join(str(refusal).split())
             undo(self.journal, mark)
             del self.notifications[shade:]
         except BaseException:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import NaiveDatetime
+from pydantic import Field, NaiveDatetime
 
 from heron.contracts import Item
 from heron.sim.app import App, require, tool
@@ -19,6 +19,7 @@ from heron.sim.tables import AppRecord
 RepetitionUnit = Literal["second", "minute", "hour", "day", "week", "month"]
 ReminderId = Annotated[str, Ref("reminder")]
 Text = Annotated[str, PROSE]
+Every = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Reminder(AppRecord):
@@ -32,7 +33,7 @@ class Reminder(AppRecord):
     due_datetime: NaiveDatetime
     description: Text = ""
     repetition_unit: RepetitionUnit | None = None
-    repetition_value: int = 1
+    repetition_value: Every = 1
     already_notified: Annotated[bool, VOLATILE] = False
     """Whether it has fallen due (its last time, if it repeats)."""
 
@@ -71,7 +72,7 @@ class ReminderApp(App):
         due_datetime: NaiveDatetime,
         description: Text = "",
         repetition_unit: RepetitionUnit | None = None,
-        repetition_value: int = 1,
+        repetition_value: Every = 1,
     ) -> Reminder:
         """Add a reminder; due_datetime is YYYY-MM-DD HH:MM, in the future."""
         self._check(title, due_datetime, repetition_value)
@@ -94,7 +95,7 @@ class ReminderApp(App):
         due_datetime: NaiveDatetime | None = None,
         description: Text | None = None,
         repetition_unit: RepetitionUnit | None = None,
-        repetition_value: int | None = None,
+        repetition_value: Every | None = None,
     ) -> Reminder:
         """Change fields of a reminder; those left out stay."""
         old = self.reminders.get(reminder_id)
@@ -249,7 +250,7 @@ class ReminderEdit(Screen[ReminderApp]):
     due_datetime: datetime = datetime.min
     description: str = ""
     repetition_unit: RepetitionUnit | None = None
-    repetition_value: int = 1
+    repetition_value: Every = 1
 
     def title(self, app: ReminderApp) -> str:
         return "Edit reminder" if self.reminder_id else "New reminder"
@@ -278,7 +279,7 @@ class ReminderEdit(Screen[ReminderApp]):
 
     @action()
     def set_repetition(
-        self, app: ReminderApp, unit: RepetitionUnit | None = None, value: int = 1
+        self, app: ReminderApp, unit: RepetitionUnit | None = None, value: Every = 1
     ) -> ReminderEdit:
         """Choose how it repeats; without a unit it does not."""
         require(value >= 1, "value must be at least 1")

@@ -208,9 +208,8 @@ class CalendarApp(App):
         event_id: str | None = None,
     ) -> CalendarEvent:
         """Somebody puts an event into the owner's calendar."""
-        ref = self.events.new_id() if event_id is None else event_id
-        require(ref.strip() and who.strip(), "event_id and who need at least one letter")
-        require(ref not in self.events, f"there is an event {ref!r} already")
+        ref = self.claim(self.events, event_id)
+        require(who.strip(), "who needs at least one letter")
         event = self.save(
             CalendarEvent(
                 event_id=ref,

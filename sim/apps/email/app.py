@@ -269,9 +269,7 @@ class EmailApp(App):
         return self.emails.put(mail.model_copy(update=kept))
 
     def _arrive(self, sender: str, wanted: str | None, **fields: Any) -> Email:
-        ref = self.emails.new_id() if wanted is None else wanted
-        require(ref.strip(), "an id needs at least one letter")
-        require(ref not in self.emails, f"there is an email {ref!r} already")
+        ref = self.claim(self.emails, wanted)
         mail = Email(email_id=ref, sender=sender, timestamp=self.now, **fields)
         self.notify(f"{sender}: {mail.subject}", mail.content, mail)
         return self.emails.put(mail)

@@ -36,11 +36,10 @@ class OtherPeople(MessagingBackend):
         sender_name: str | None = None,
     ) -> Message:
         """A message arrives; without a known conversation it is in the chat with the sender."""
-        require(sender_id.strip() and sender_id != ME, "sender_id must be somebody else")
+        require(sender_id != ME, "sender_id must be somebody else")
         if sender_id not in self.people:
-            name = (sender_name or sender_id).strip()
-            require(name, "sender_name needs at least one letter")
-            self.people.put(Participant(user_id=sender_id, name=name))
+            name = (sender_name or "").strip() or sender_id
+            self.people.put(Participant(user_id=self.claim(self.people, sender_id), name=name))
         if conversation_id is None or conversation_id in self.chats:
             chat = self.chats.get(conversation_id or self.chat_with(sender_id).ref)
         else:
@@ -48,8 +47,7 @@ class OtherPeople(MessagingBackend):
         there = list(chat.participant_ids)
         require(sender_id in there, f"{sender_id} is not in {chat.ref}; there are {there}")
         require(not chat.left, f"the owner has left {chat.ref} and gets nothing from there")
-        ref = self.messages.new_id() if message_id is None else message_id
-        require(ref.strip() and ref not in self.messages, f"message id {ref!r} is taken or empty")
+        ref = self.claim(self.messages, message_id)
         message = self.put_message(chat, sender_id, ref, content, attachment)
         self._tell(message.sender, chat, message.content or str(attachment), message)
         return message
@@ -59,8 +57,7 @@ class OtherPeople(MessagingBackend):
         self, by: UserId, user_ids: People, title: Text, conversation_id: str | None = None
     ) -> Chat:
         """Somebody starts a group with the owner and others."""
-        ref = self.chats.new_id() if conversation_id is None else conversation_id
-        require(ref.strip() and ref not in self.chats, f"conversation id {ref!r} is taken or empty")
+        ref = self.claim(self.chats, conversation_id)
         chat = self.new_group((by, *user_ids), title, ref)
         self._tell(chat.names[0], chat, f"added you to the {chat.line()}", chat)
         return chat
@@ -95,8 +92,7 @@ class OtherPeople(MessagingBackend):
         alone = [c for c in self.chats if not c.group and c.participant_ids == (sender_id,)]
         known = f"the chat with {sender_id} is {alone[0].ref if alone else ''}"
         require(not alone, f"no conversation {conversation_id!r}; {known}")
-        require(conversation_id.strip(), "conversation_id needs at least one letter")
-        return self.open_with(conversation_id, self.people.get(sender_id))
+        return self.open_with(self.claim(self.chats, conversation_id), self.people.get(sender_id))
 
     def _tell(self, who: str, chat: Chat, text: str, record: AppRecord) -> None:
         self.notify(f"{who}: {chat.title}" if chat.group else who, text, record)

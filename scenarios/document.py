@@ -1,0 +1,223 @@
+"""YAML text → plain data, with the line of every key on demand, and a hash of the content.
+
+A small, strict YAML: one document of mappings, lists, strings, numbers, true, false and null.
+``on`` is a word, ``09:00`` and ``2026-03-10`` are strings; a key may stand once; anchors, aliases
+and tags are refused. What it does not know: which keys a scenario has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from heron.errors import ScenarioError
+
+Path_ = tuple[str | int, ...]
+"""Keys and list positions that lead to a place in the data."""
+
+MAX_DEPTH = 40
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong at a place in the data."""
+
+    path: Path_
+    text: str
+    remedy: str | None = None
+    at_key: bool = False
+    """The key itself is wrong, not what stands under it."""
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Composes nodes; scalars are resolved by ``_RESOLVERS`` alone."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+
+
+_TAG = "tag:yaml.org,2002:"
+_NUMBER = "-0123456789"
+_RESOLVERS = (
+    ("null", r"null|~|", ["n", "~", ""]),
+    ("bool", r"true|false", ["t", "f"]),
+    ("int", r"-?(?:0|[1-9]\d*)", list(_NUMBER)),
+    ("float", r"-?(?:0|[1-9]\d*)\.\d+(?:[eE][-+]?\d+)?", list(_NUMBER)),
+)
+for _name, _pattern, _first in _RESOLVERS:
+    _Loader.add_implicit_resolver(_TAG + _name, re.compile(f"^(?:{_pattern})$"), _first)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file."""
+
+    file: Path | str
+    text: str
+    data: Any
+
+    @cached_property
+    def hash(self) -> str:
+        """sha256 of the content; comments, quotes and line breaks between keys do not count."""
+        canonical = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def error(self, problem: Problem) -> ScenarioError:
+        """The problem with its file, line and dotted key."""
+        return ScenarioError(
+            problem.text,
+            file=self.file,
+            line=self.line(problem.path),
+            key=".".join(map(str, problem.path)) or None,
+            remedy=problem.remedy,
+        )
+
+    def line(self, path: Path_) -> int:
+        """Line of the deepest part of ``path`` that is there, from 1."""
+        node = yaml.compose(self.text, _Loader)
+        line = node.start_mark.line if node else 0
+        for step in path:
+            found = _below(node, step)
+            if found is None:
+                break
+            line, node = found
+        return int(line) + 1
+
+
+def parse(text: str, file: Path | str = "<memory>") -> Document:
+    """Read a text.
+
+    Raises:
+        ScenarioError: it is no YAML of the kind described above.
+    """
+    try:
+        node = yaml.compose(text, _Loader)
+    except yaml.YAMLError as error:
+        raise _syntax(error, file) from error
+    if node is None:
+        raise ScenarioError("the file is empty", file=file, remedy="see docs/scenario-format.md")
+    return Document(file, text, _Builder(file).build(node, (), 0))
+
+
+def read(file: Path) -> Document:
+    """Read a file.
+
+    Raises:
+        ScenarioError: it cannot be read, is not UTF-8, or no YAML of this kind.
+    """
+    try:
+        text = file.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ScenarioError(
+            f"cannot be read: {error.strerror or error}", file=file, remedy="check the path"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ScenarioError(
+            f"byte {error.start} is not UTF-8", file=file, remedy="save the file as UTF-8"
+        ) from error
+    return parse(text, file)
+
+
+class _Builder:
+    """Makes data of nodes."""
+
+    def __init__(self, file: Path | str) -> None:
+        self._file = file
+        self._seen: set[int] = set()
+
+    def build(self, node: Any, path: Path_, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise self._error(node, path, "is nested too deeply", f"at most {MAX_DEPTH} levels")
+        if id(node) in self._seen:
+            raise self._error(node, path, "anchors and aliases are not used", "write it out")
+        self._seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            return dict(self._pairs(node, path, depth))
+        if isinstance(node, yaml.SequenceNode):
+            self._expect(node, path, "seq")
+            return [self.build(item, (*path, i), depth + 1) for i, item in enumerate(node.value)]
+        return self._scalar(node, path)
+
+    def _pairs(self, node: Any, path: Path_, depth: int) -> Iterator[tuple[str, Any]]:
+        self._expect(node, path, "map")
+        keys: set[str] = set()
+        for key_node, value_node in node.value:
+            key = key_node.value
+            if not isinstance(key, str) or not key:
+                raise self._error(key_node, path, "a key is no word", "keys are words")
+            if key in keys:
+                raise self._error(
+                    key_node, (*path, key), "the key stands twice", "remove one of the two"
+                )
+            keys.add(key)
+            yield key, self.build(value_node, (*path, key), depth + 1)
+
+    def _scalar(self, node: Any, path: Path_) -> Any:
+        make = _SCALARS.get(node.tag.removeprefix(_TAG))
+        if make is None:
+            self._expect(node, path, "str")
+            return node.value
+        try:
+            return make(node.value)
+        except ValueError as error:
+            raise self._error(
+                node, path, f"{node.value[:30]!r} is no usable number", "put text in quotes"
+            ) from error
+
+    def _expect(self, node: Any, path: Path_, name: str) -> None:
+        if node.tag != _TAG + name:
+            raise self._error(node, path, f"the tag {node.tag!r} is not used", "remove it")
+
+    def _error(self, node: Any, path: Path_, problem: str, remedy: str) -> ScenarioError:
+        return ScenarioError(
+            problem,
+            file=self._file,
+            line=node.start_mark.line + 1,
+            key=".".join(map(str, path)) or None,
+            remedy=remedy,
+        )
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+_SCALARS: dict[str, Callable[[str], Any]] = {
+    "null": lambda _: None,
+    "bool": lambda text: text == "true",
+    "int": int,
+    "float": _finite,
+}
+
+
+def _below(node: Any, step: str | int) -> tuple[int, Any] | None:
+    """Line and node of what stands under ``step``."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == step:
+                return key.start_mark.line, value
+    elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step].start_mark.line, node.value[step]
+    return None
+
+
+def _syntax(error: yaml.YAMLError, file: Path | str) -> ScenarioError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "no YAML"
+    return ScenarioError(
+        " ".join(str(problem).split()),
+        file=file,
+        line=mark.line + 1 if mark is not None else None,
+        remedy="mend the YAML; text with : # { [ or quotes in it belongs in quotes",
+    )

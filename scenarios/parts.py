@@ -1,0 +1,51 @@
+"""What all parts of a scenario file have in common: frozen, and nothing unknown in them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from heron.registry import nearest
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+"""A slot, label, key, id or family."""
+
+
+class Part(BaseModel):
+    """Base of all parts of a file: frozen; an unknown key is refused with what was meant."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or cls.model_config.get("extra") == "allow":
+            return data
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in data:
+            if key not in known:
+                raise PydanticCustomError(
+                    "unknown_key",
+                    "unknown key '{key}'",
+                    {"key": key, "remedy": nearest(str(key), known)},
+                )
+        return data
+
+
+class OneOf(Part):
+    """A part of which exactly one key is given."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            names = ", ".join(f.alias or name for name, f in type(self).model_fields.items())
+            raise PydanticCustomError("one_of", "needs exactly one of {names}", {"names": names})
+        return self
+
+    @property
+    def chosen(self) -> tuple[str, Any]:
+        """The key that is given, and what stands under it."""
+        (name,) = self.model_fields_set
+        return name, getattr(self, name)

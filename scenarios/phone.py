@@ -1,0 +1,202 @@
+"""Makes the phone of a scenario: owner, apps, records with their ids, events in waiting.
+
+Ids are given before anything is loaded, so that records may name each other in any order, and an
+event's record can be named before it is there. What it does not know: users, solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from heron.contracts import Arguments, DeviceStatus
+from heron.errors import IllegalCall, InputError
+from heron.scenarios.catalog import Catalog, catalog, creates
+from heron.scenarios.document import Path_, Problem
+from heron.scenarios.labels import LABEL_KEY, PERSON_KEY, resolve
+from heron.scenarios.people import ATTRIBUTES, Person
+from heron.scenarios.schema import EventSpec, Row, Scenario
+from heron.scenarios.template import Scope, fill
+from heron.sim.app import App, Owner
+from heron.sim.installed import choose
+from heron.sim.queue import Condition, Event
+from heron.sim.world import World
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A world and what its records are called in the file."""
+
+    world: World
+    labels: dict[str, str]
+    """Label → id."""
+
+
+def make(scenario: Scenario, scope: Scope) -> Phone:
+    """The phone of a scenario whose slots are filled.
+
+    Raises:
+        ScenarioError: a record or an event does not suit its app.
+    """
+    world = _blank(scenario, scope)
+    labels: dict[str, str] = {}
+    content = {
+        name: _numbered(scenario, world, name, scope, labels) for name in scenario.phone.content
+    }
+    known = catalog(tuple(world.apps))
+    reserved = [_reserve(event, world, known, labels) for event in scenario.events]
+    for name, tables in content.items():
+        resolved = {
+            table: [_resolved(row, labels) for row in rows] for table, rows in tables.items()
+        }
+        _fill(scenario, world, name, resolved, scope)
+    events = [
+        _event(scenario, index, known, reserved[index], scope, labels)
+        for index in range(len(scenario.events))
+    ]
+    try:
+        world.schedule(events)
+    except InputError as error:
+        raise scenario.error(Problem(("events",), str(error))) from error
+    return Phone(world, labels)
+
+
+def _blank(scenario: Scenario, scope: Scope) -> World:
+    spec = scenario.phone
+    owner = cast(Person, scope.values[spec.owner])
+    try:
+        device = DeviceStatus.model_validate(fill(cast(Any, spec.device), scope))
+    except ValidationError as error:
+        path: Path_ = ("phone", "device", *map(str, error.errors()[0]["loc"]))
+        raise scenario.error(Problem(path, error.errors()[0]["msg"].lower())) from error
+    return World(
+        Owner(name=owner.name, email=owner.email, phone=owner.phone),
+        scope.start(),
+        choose(spec.apps),
+        device=device,
+    )
+
+
+# --- records ------------------------------------------------------------------------------------
+
+
+def _numbered(
+    scenario: Scenario, world: World, name: str, scope: Scope, labels: dict[str, str]
+) -> dict[str, Rows]:
+    """An app's rows, slots filled, each with its id; notes the labels."""
+    app = world.apps[name]
+    tables = scenario.phone.content[name]
+    given: set[str] = set()
+    numbered: dict[str, Rows] = {}
+    for table in [table for table in app.tables if table in tables]:
+        id_field = app.tables[table].record_type.ID
+        numbered[table] = []
+        for index, spec in enumerate(tables[table]):
+            row = _row(spec, app, table, scope)
+            ref = str(row.setdefault(id_field, "") or app.tables[table].reserve())
+            if ref in given:
+                path: Path_ = ("phone", name, table, index, id_field)
+                raise scenario.error(Problem(path, f"the id {ref!r} is given twice", "change one"))
+            given.add(ref)
+            row[id_field] = ref
+            if LABEL_KEY in spec:
+                labels[str(spec[LABEL_KEY])] = ref
+            numbered[table].append(row)
+    return numbered
+
+
+def _row(spec: Row, app: App, table: str, scope: Scope) -> dict[str, Any]:
+    fields = app.tables[table].record_type.model_fields
+    row: dict[str, Any] = {}
+    if PERSON_KEY in spec:
+        person = cast(Person, scope.values[str(spec[PERSON_KEY])])
+        row = {name: person.attribute(name) for name in ATTRIBUTES if name in fields}
+    own = {key: value for key, value in spec.items() if key not in (LABEL_KEY, PERSON_KEY)}
+    row.update(cast("dict[str, Any]", fill(own, scope)))
+    return row
+
+
+def _resolved(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
+    return {key: resolve(value, labels) for key, value in row.items()}
+
+
+def _fill(
+    scenario: Scenario, world: World, name: str, content: dict[str, Rows], scope: Scope
+) -> None:
+    try:
+        world.apps[name].fill(content)
+    except InputError as error:
+        path = _first_bad(scenario, name, content, scope)
+        raise scenario.error(Problem(path, str(error))) from error
+
+
+def _first_bad(scenario: Scenario, name: str, content: dict[str, Rows], scope: Scope) -> Path_:
+    """The record at which a fresh phone stumbles, found by loading one more each time."""
+    loaded: dict[str, Rows] = {}
+    for table, rows in content.items():
+        loaded[table] = []
+        for index, row in enumerate(rows):
+            loaded[table].append(row)
+            try:
+                _blank(scenario, scope).apps[name].fill(loaded)
+            except InputError:
+                return ("phone", name, table, index)
+    return ("phone", name)
+
+
+# --- events -------------------------------------------------------------------------------------
+
+
+def _reserve(
+    event: EventSpec, world: World, known: Catalog, labels: dict[str, str]
+) -> tuple[str, str] | None:
+    """Kind and id of the record that an event will create, if the file names it."""
+    if event.label is None:
+        return None
+    made = creates(known.happenings[event.do])
+    table = world.apps[event.do.partition(".")[0]].table_of(made.KIND) if made else None
+    if made is None or table is None:
+        return None
+    labels[event.label] = table.reserve()
+    return made.KIND, labels[event.label]
+
+
+def _event(
+    scenario: Scenario,
+    index: int,
+    known: Catalog,
+    reserved: tuple[str, str] | None,
+    scope: Scope,
+    labels: Mapping[str, str],
+) -> Event:
+    spec, path = scenario.events[index], ("events", index, "with")
+    arguments = cast(Arguments, resolve(fill(spec.with_, scope), labels))
+    try:
+        known.happenings[spec.do].signature.check(spec.do, arguments)
+    except IllegalCall as error:
+        raise scenario.error(Problem(path, str(error))) from error
+    return Event(
+        key=spec.key,
+        name=spec.do,
+        arguments=arguments,
+        at=spec.at,
+        after=spec.after,
+        when=_condition(spec, labels),
+        delay=spec.delay,
+        depends_on=tuple(spec.depends_on),
+        reserve=reserved,
+    )
+
+
+def _condition(spec: EventSpec, labels: Mapping[str, str]) -> Condition | None:
+    if spec.when is None:
+        return None
+    kind, value = spec.when.chosen
+    if kind == "opened":
+        value = labels[value.removeprefix("@")]
+    return Condition.model_validate({"type": kind, "value": value})

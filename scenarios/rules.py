@@ -1,0 +1,126 @@
+"""What a file's own type asks for, and how its parts must fit together.
+
+Only what a scenario cannot be played without; what a good scenario has beyond that is asked by
+``check``. What it does not know: apps, seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from heron.errors import InputError
+from heron.registry import nearest
+from heron.scenarios.document import Path_, Problem
+from heron.scenarios.schema import KINDS, Scenario
+from heron.scenarios.slots import SlotError, draw
+from heron.scenarios.template import Scope, TemplateError, phrases, render
+from heron.sim.queue import Condition, Event, EventQueue
+
+_TYPE_SPLITS = {"full": "goal", "ablation": "goal", "quiet": "quiet", "restraint": "restraint"}
+_PHRASED = ("rubric", "facts")
+"""Keys below which strings are phrases."""
+
+
+def problems(scenario: Scenario) -> list[Problem]:
+    """What does not fit, in the file's order of sections."""
+    return [*_head(scenario), *_help(scenario), *_queue(scenario), *_texts(scenario)]
+
+
+def _head(scenario: Scenario) -> Iterator[Problem]:
+    file = scenario.document.file
+    if isinstance(file, Path) and file.stem != scenario.id:
+        text = f"the file is called {file.stem!r}"
+        yield Problem(("id",), text, f"rename the file to {scenario.id}{file.suffix}, or the id")
+    kinds = KINDS[scenario.type]
+    if scenario.kind not in kinds:
+        text = f"{scenario.kind!r} is no kind of {scenario.type} scenario"
+        yield Problem(("kind",), text, nearest(scenario.kind, kinds))
+    for index, split in enumerate(scenario.splits):
+        wanted = _TYPE_SPLITS.get(split)
+        if wanted is not None and wanted != scenario.type:
+            text = f"split {split!r} holds {wanted} scenarios, this one is {scenario.type}"
+            yield Problem(("splits", index), text, "remove it")
+
+
+def _help(scenario: Scenario) -> Iterator[Problem]:
+    goal = scenario.type == "goal"
+    proposals, rubric = scenario.proposals, scenario.rubric
+    if goal and not scenario.reference:
+        yield Problem(
+            ("reference",), "a goal scenario needs a reference solution", "give its calls"
+        )
+    if goal and not proposals.reference:
+        yield Problem(("proposals",), "a goal scenario needs a reference proposal", "give some")
+    if goal and not (rubric.object and rubric.act):
+        yield Problem(("rubric",), "a goal scenario needs object and act", "give phrases for both")
+    if not goal and (scenario.reference or proposals.reference):
+        text = f"where no help is wanted ({scenario.type}) there is no reference"
+        yield Problem(("reference",), text, "remove it; what one could offer is bait")
+    closes, opens = scenario.window.closes, scenario.window.opens
+    if closes is not None and isinstance(opens, int | float) and closes <= opens:
+        yield Problem(("window", "closes"), "it closes before it opens", "make it later")
+
+
+def _queue(scenario: Scenario) -> Iterator[Problem]:
+    """The queue's own rules: one trigger each, no key twice, no circle."""
+    try:
+        EventQueue(
+            [
+                Event(
+                    key=event.key,
+                    name=event.do,
+                    at=event.at,
+                    after=event.after,
+                    when=None if event.when is None else Condition(type="answered", value=""),
+                    depends_on=tuple(event.depends_on),
+                )
+                for event in scenario.events
+            ],
+            start=datetime(2026, 1, 1),
+        )
+    except InputError as error:
+        yield Problem(("events",), str(error), "see docs/scenario-format.md, events")
+
+
+def _texts(scenario: Scenario) -> Iterator[Problem]:
+    """Every placeholder can be filled, in all options of all choices."""
+    try:
+        scope = draw(scenario.id, 0, scenario.slots, scenario.phone.start, scenario.locale)
+    except SlotError as error:
+        yield Problem(error.path, error.problem, error.remedy)
+        return
+    data: Mapping[str, Any] = scenario.document.data
+    for section in ("phone", "events", "user", "proposals", "rubric", "reference", "report"):
+        for path, text in _strings(data.get(section), (section,)):
+            yield from _filled(text, path, scope)
+    slots = list(scenario.slots)
+    for position, name in enumerate(slots):
+        earlier = {key: scope.values[key] for key in slots[:position]}
+        inner = Scope(earlier, scope.locale, scope.start, frozenset(slots[position:]))
+        for path, text in _strings(data["slots"][name].get("choice"), ("slots", name, "choice")):
+            yield from _filled(text, path, inner)
+
+
+def _filled(text: str, path: Path_, scope: Scope) -> Iterator[Problem]:
+    try:
+        if any(key in path for key in _PHRASED):
+            phrases([text], scope)
+        else:
+            render(text, scope)
+    except TemplateError as error:
+        yield Problem(path, error.problem, error.remedy)
+
+
+def _strings(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
+    if isinstance(value, str):
+        if "{" in value or "}" in value:
+            yield path, value
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _strings(item, (*path, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _strings(item, (*path, key))

@@ -24,7 +24,10 @@ def times(price: float, quantity: int, percentage_off: float = 0.0) -> Decimal:
     return Decimal(str(price)) * quantity * (100 - Decimal(str(percentage_off))) / 100
 
 
-Amount = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False), AfterValidator(cents)]
+MOST = 1e9
+"""No amount is larger."""
+
+Amount = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False), AfterValidator(cents)]
 """An amount that is not negative, in whole cents."""
 
 Currency = Annotated[str, Field(pattern="^[A-Z]{3}$")]

@@ -131,7 +131,7 @@ class FilesApp(App):
     @tool("write")
     def create_folder(self, path: NewPath) -> Folder:
         """Create a folder, with the folders that it lies in."""
-        require(path not in self.folders, f"there is a folder {path} already")
+        require(self.services.record(path) is None, f"there is a folder {path} already")
         require(path.count("/") <= DEEPEST, f"{path} is too deep; {DEEPEST} folders are the most")
         above = parent(path)
         self._check_free(above, path.rpartition("/")[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,6 +20,8 @@ from heron.sim.apps.notes.records import (
 )
 from heron.sim.listing import Limit, Offset, matches, page
 from heron.sim.tables import AppRecord
+
+_LIKE_AN_ID = re.compile(r"[a-z]\d+")
 
 
 class NotesApp(App):
@@ -247,10 +250,13 @@ class NotesApp(App):
         return note
 
     def _free(self, name: str) -> str:
+        """The name of a new folder in one form. It is its id too: no other record may have it."""
         bare = " ".join(name.split())
         require(bare, "a folder needs a name")
         require(len(bare) <= 60, "a folder's name has at most 60 characters")
-        require(bare not in self.folders, f"there is a folder {bare!r} already")
+        require(not _LIKE_AN_ID.fullmatch(bare), f"{bare!r} looks like an id; take another name")
+        taken = self.services.record(bare)
+        require(taken is None, f"{bare!r} is taken already; take another name")
         return bare
 
     def _check_own(self, name: str) -> None:

@@ -37,7 +37,7 @@ class ShoppingApp(Counter):
     @tool("read")
     def list_all_products(self, offset: Offset = 0, limit: Limit = 10) -> dict[str, Any]:
         """Products with their variants."""
-        return page("products", [self.offer(p) for p in self.products], offset, limit)
+        return self.search_product("", offset, limit)
 
     @tool("read")
     def get_product_details(self, product_id: ProductId) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class ShoppingApp(Counter):
         self, product_name: str, offset: Offset = 0, limit: Limit = 10
     ) -> dict[str, Any]:
         """Products whose name or description has all the words, with their variants."""
-        found = [self.offer(p) for p in self.find_products(product_name)]
+        found = [{"product": p, "variants": v} for p, v in self.find_products(product_name)]
         return page("products", found, offset, limit)
 
     @tool("read")
@@ -182,6 +182,8 @@ class ShoppingApp(Counter):
         require(expires_at is None or expires_at > self.now, f"expires_at {expires_at} is past")
         rates = {self.items.get(ref).ref: percentage for ref in item_ids or ()}
         old = self.discount_codes.find(code)
+        if old is None:
+            self.claim(self.discount_codes, code)
         made = self.discount_codes.put(
             DiscountCode(
                 discount_code=code,

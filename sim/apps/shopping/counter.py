@@ -22,7 +22,7 @@ from heron.sim.apps.shopping.records import (
     is_past,
 )
 from heron.sim.listing import matches
-from heron.sim.money import cents, times
+from heron.sim.money import MOST, cents, times
 from heron.sim.tables import AppRecord
 
 DELIVERY = timedelta(days=3)
@@ -51,13 +51,13 @@ class Counter(App):
         """A product's variants."""
         return [item for item in self.items if item.product_id == product_id]
 
-    def find_products(self, query: str) -> list[Product]:
-        """Products whose name, description or variants have all the words."""
-        return [p for p in self.products if matches(query, self._words(p))]
-
-    def _words(self, product: Product) -> list[str]:
-        options = [str(v) for i in self.variants(product.ref) for v in i.options.values()]
-        return [product.name, product.description, *options]
+    def find_products(self, query: str) -> list[tuple[Product, list[Variant]]]:
+        """Products whose name, description or variants have all the words, with all variants."""
+        of: dict[str, list[Variant]] = {product.ref: [] for product in self.products}
+        for item in self.items:
+            of[item.product_id].append(item)
+        offers = [(product, of[product.ref]) for product in self.products]
+        return [one for one in offers if not query or matches(query, _words(*one))]
 
     # --- cart ---
 
@@ -98,6 +98,7 @@ class Counter(App):
             for item in cart
         )
         total = cents(sum((_price(item, code) for item in cart), Decimal()))
+        require(total <= MOST, f"the cart comes to {total:.2f}; {MOST:.2f} is the most")
         for item in cart:
             left = None if item.stock is None else item.stock - item.in_cart
             self.items.change(item.ref, in_cart=0, stock=left)
@@ -197,6 +198,11 @@ class Counter(App):
                 f"shopping.cart: {dict(row)}: give an item_id that is there, a quantity"
             )
         self.items.change(item.ref, in_cart=quantity)
+
+
+def _words(product: Product, variants: Sequence[Variant]) -> list[str]:
+    options = [str(value) for item in variants for value in item.options.values()]
+    return [product.name, product.description, *options]
 
 
 def _rows(name: str, given: Any) -> list[Mapping[str, Any]]:

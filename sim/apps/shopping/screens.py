@@ -23,8 +23,8 @@ class ShoppingHome(Screen[ShoppingApp]):
         return f"Products: {short(self.query, 40)}" if self.query else "Products"
 
     def items(self, app: ShoppingApp) -> Iterable[Item]:
-        for product in app.find_products(self.query):
-            yield item(product, "name", text=_offer(product, app.variants(product.ref)))
+        for product, variants in app.find_products(self.query):
+            yield item(product, "name", text=_offer(product, variants))
 
     @action()
     def list_products(self, app: ShoppingApp) -> ShoppingHome:

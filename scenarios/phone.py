@@ -45,8 +45,10 @@ def make(scenario: Scenario, scope: Scope) -> Phone:
     """
     world = _blank(scenario, scope)
     labels: dict[str, str] = {}
+    given: set[str] = set()
     content = {
-        name: _numbered(scenario, world, name, scope, labels) for name in scenario.phone.content
+        name: _numbered(scenario, world, name, scope, (labels, given))
+        for name in scenario.phone.content
     }
     known = catalog(tuple(world.apps))
     reserved = [_reserve(event, world, known, labels) for event in scenario.events]
@@ -86,12 +88,16 @@ def _blank(scenario: Scenario, scope: Scope) -> World:
 
 
 def _numbered(
-    scenario: Scenario, world: World, name: str, scope: Scope, labels: dict[str, str]
+    scenario: Scenario,
+    world: World,
+    name: str,
+    scope: Scope,
+    noted: tuple[dict[str, str], set[str]],
 ) -> dict[str, Rows]:
-    """An app's rows, slots filled, each with its id; notes the labels."""
+    """An app's rows, slots filled, each with its id; labels and ids are noted."""
+    labels, given = noted
     app = world.apps[name]
     tables = scenario.phone.content[name]
-    given: set[str] = set()
     numbered: dict[str, Rows] = {}
     for table in [table for table in app.tables if table in tables]:
         id_field = app.tables[table].record_type.ID

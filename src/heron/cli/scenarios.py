@@ -1,0 +1,144 @@
+"""``heron scenarios``: list the suite, show one scenario built, check files, print the format.
+
+What it does not know: how a scenario is loaded, built or judged (see ``heron.scenarios``).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast, get_args
+
+import typer
+
+from heron.cli.columns import columns
+from heron.cli.errors import SETTINGS
+from heron.errors import InputError, UnknownName
+from heron.registry import nearest
+
+if TYPE_CHECKING:
+    from heron.scenarios.loader import Suite
+    from heron.scenarios.schema import Scenario, Split
+
+app = typer.Typer(**SETTINGS)
+
+SplitOption = Annotated[str | None, typer.Option("--split", help="Only this split.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+
+
+@app.callback()
+def scenarios() -> None:
+    """List, show and check scenarios."""
+
+
+@app.command("list")
+def list_(split: SplitOption = None, as_json: Json = False) -> None:
+    """List the scenarios there are; broken files are told on stderr."""
+    from heron.scenarios.loader import load_suite
+
+    suite = load_suite(_split(split))
+    rows = [_row(scenario) for scenario in suite]
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        heading = ("id", "family", "type", "kind", "splits", "setting", "locale")
+        table = [[_cell(row[name]) for name in heading] for row in rows]
+        typer.echo(columns([heading, *table]))
+    for error in suite.errors:
+        typer.echo(f"heron: {error}", err=True)
+    if suite.errors:
+        raise typer.Exit(InputError.exit_code)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID|FILE", help="A scenario's id, or a file.")],
+    seed: Annotated[int, typer.Option("--seed", help="Which variant.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Build a scenario for a seed and tell it."""
+    from heron.scenarios import describe
+    from heron.scenarios.builder import build
+
+    (scenario,) = _named([name]).sound().scenarios
+    stage = build(scenario, seed)
+    if as_json:
+        typer.echo(json.dumps(describe.data(stage), indent=2, ensure_ascii=False))
+        return
+    for line in describe.lines(stage):
+        typer.echo(line)
+
+
+@app.command()
+def check(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID|FILE]…", help="All, if none is given.")
+    ] = None,
+    split: SplitOption = None,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Seeds 0 to N-1 are built.")] = 5,
+) -> None:
+    """Load, build and replay scenarios; one line per problem, exit code 1 if there is any."""
+    from heron.scenarios.check import check as findings
+    from heron.scenarios.loader import load_suite
+
+    if names and split:
+        raise InputError("give names or --split, not both")
+    suite = _named(names) if names else load_suite(_split(split))
+    problems = list(suite.errors)
+    for scenario in suite:
+        problems += findings(scenario, range(seeds))
+    for problem in problems:
+        typer.echo(str(problem))
+    typer.echo(f"{len(suite)} scenarios, {seeds} seeds each, {len(problems)} problems", err=True)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of scenario files."""
+    from heron.scenarios.schema import json_schema
+
+    typer.echo(json_schema(), nl=False)
+
+
+def _cell(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def _row(scenario: Scenario) -> dict[str, str | list[str]]:
+    return {
+        "id": scenario.id,
+        "family": scenario.family,
+        "type": scenario.type,
+        "kind": scenario.kind,
+        "splits": list(scenario.splits),
+        "setting": scenario.setting,
+        "locale": scenario.locale,
+        "summary": scenario.summary,
+        "hash": scenario.hash,
+    }
+
+
+def _split(name: str | None) -> Split | None:
+    from heron.scenarios.schema import Split
+
+    if name is not None and name not in get_args(Split):
+        raise UnknownName(f"unknown split {name!r}; {nearest(name, get_args(Split))}")
+    return cast("Split | None", name)
+
+
+def _named(names: list[str]) -> Suite:
+    """Scenarios by id, or by file: what ends in .yaml or has a slash in it."""
+    from heron.scenarios.loader import Suite, load_suite
+
+    suites = [
+        load_suite(files=[Path(name)])
+        if name.endswith((".yaml", ".yml")) or "/" in name
+        else load_suite(ids=[name])
+        for name in names
+    ]
+    return Suite(
+        tuple(scenario for suite in suites for scenario in suite),
+        tuple(error for suite in suites for error in suite.errors),
+    )

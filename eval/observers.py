@@ -85,10 +85,14 @@ class ProcessObserver:
         spec: ``gguf:<model>`` or a plugged-in name.
         threads: for its model.
         window: tokens of context.
+        module: what the process runs.
     """
 
-    def __init__(self, spec: str, *, threads: int, window: int) -> None:
+    def __init__(
+        self, spec: str, *, threads: int = 1, window: int = 4096, module: str = WORKER
+    ) -> None:
         self._settings = {"spec": spec, "threads": threads, "window": window}
+        self._module = module
         self._process: WorkerProcess | None = None
         self.info: dict[str, Any] = {}
 
@@ -102,7 +106,7 @@ class ProcessObserver:
         if self._process is not None and not self._process.alive:
             self.close()
         if self._process is None:
-            self._process = WorkerProcess("observer", WORKER, self._settings)
+            self._process = WorkerProcess("observer", self._module, self._settings)
             self.info = self._process.ready["ready"]
 
     def observe(self, observation: Observation) -> tuple[ObserverAnswer, StepCost]:

@@ -24,10 +24,12 @@ def percent(value: float | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """A duration, in milliseconds below one second."""
+    """A duration, in the unit in which it reads best."""
     if value is None:
         return DASH
-    return f"{1000 * value:.1f} ms" if value < 1 else f"{value:.2f} s"
+    if value >= 1:
+        return f"{value:.2f} s"
+    return f"{1e3 * value:.1f} ms" if value >= 1e-3 else f"{1e6 * value:.0f} µs"
 
 
 def size(value: float | None) -> str:

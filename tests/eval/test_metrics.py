@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from tests.eval.records import entry, episode, turn
+
 from heron.contracts import EpisodeCosts, StepCost
 from heron.eval import metrics
 from heron.eval.digest import digest_of
 from heron.eval.summary import summarise
-
-from tests.eval.records import entry, episode, turn
 
 MIXED = [
     episode("success", scenario="a", run=0),

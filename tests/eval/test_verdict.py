@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.eval.records import change, entry
+
 from heron.contracts import FaultRecord, Grant, LogEntry
-from heron.eval.matching import Wanted
+from heron.eval.matching import Marks, Wanted
 from heron.eval.net import net_effects
 from heron.eval.verdict import Goal, decide
 from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
 
-from tests.eval.records import change, entry
-
-MARKS = {
+MARKS: Marks = {
     "reminder": {"reminder_id": (ID,), "title": (PROSE,), "due": (), "seen": (VOLATILE,)},
     "message": {
         "message_id": (ID,),

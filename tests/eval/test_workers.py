@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+
 from heron.errors import ModelFault, ModelFileError, WorkerDied
 from heron.eval.workers.process import WorkerProcess
 

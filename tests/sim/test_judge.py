@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from heron.sim.users.brief import Rubric
-from heron.sim.users.judge import has_phrase, judge, words
 from hypothesis import given
 from hypothesis import strategies as st
+
+from heron.sim.users.brief import Rubric
+from heron.sim.users.judge import has_phrase, judge, words
 
 RUBRIC = Rubric(
     object=(("dentist", "Dr. Okafor"), ("Thursday", "12 March")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+
 from heron.contracts import Act, Grant, ToolCall
 from heron.errors import ConsentError, InputError
 from heron.sim.app import Owner

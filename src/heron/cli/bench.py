@@ -61,10 +61,10 @@ def bench(
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
+    from heron.cli.scenario_choice import chosen
     from heron.contracts import EpisodeConfig
     from heron.eval.batch import Bench, Plan
     from heron.eval.store import EPISODES, EpisodeStore
-    from heron.cli.scenario_choice import chosen
 
     config = EpisodeConfig(
         observer=observer, executor=executor, user=user, turns=turns, clock=clock.value

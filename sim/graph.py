@@ -90,8 +90,8 @@ def _first_action(screen: Screen[Any], app: App, record: AppRecord) -> Action | 
     """Breadth first over read actions whose parameters the record can fill.
 
     On ``screen`` itself only what can be done now counts, and what opens another record of the
-    kind is no goal (the current ride, one's own card); of the screens after it only the types are
-    known.
+    kind is no goal (the current ride, one's own card), nor is a screen like this one; of the
+    screens after it only the types are known.
     """
     start = type(screen)
     todo = deque(
@@ -103,9 +103,9 @@ def _first_action(screen: Screen[Any], app: App, record: AppRecord) -> Action | 
     seen = {start}
     while todo:
         kind, first, goal = todo.popleft()
-        if goal:
+        if goal and kind is not start:
             return first
-        if kind in seen or kind.FORM:
+        if kind in seen or (kind.FORM and kind.SHOWS != record.KIND):
             continue
         seen.add(kind)
         for name, action in kind.ACTIONS.items():

@@ -49,7 +49,7 @@ class OtherPeople(MessagingBackend):
         require(not chat.left, f"the owner has left {chat.ref} and gets nothing from there")
         ref = self.claim(self.messages, message_id)
         message = self.put_message(chat, sender_id, ref, content, attachment)
-        self._tell(message.sender, chat, message.content or str(attachment), message)
+        self._tell(message.sender, chat, message.content or str(message.attachment), message)
         return message
 
     @happens

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from heron.contracts import Actor, Effect, LogEntry
+from heron.contracts import Actor, Effect, LogEntry, NoiseKind
 from heron.sim.changes import net_changes, plain
 from heron.sim.tables import Write
 
@@ -26,6 +26,7 @@ class Entry:
     error: str | None
     grant_id: str | None
     writes: tuple[Write, ...]
+    noise: NoiseKind | None = None
 
     def record(self, app_of: dict[int, str]) -> LogEntry:
         """As stored with an episode; ``app_of`` maps ``id(table)`` to its app's name."""
@@ -40,4 +41,5 @@ class Entry:
             error=self.error,
             grant_id=self.grant_id,
             changes=net_changes(app_of, self.writes) if self.writes else (),
+            noise=self.noise,
         )

@@ -47,6 +47,8 @@ class Event(Record):
     reserve: tuple[str, str] | None = None
     """Kind and id (from ``Table.reserve``) that the first record of this kind which it creates
     gets, so that others can refer to the record before it is there."""
+    noise: bool = False
+    """It has nothing to do with the scenario: nobody waits for it, and idling passes it over."""
 
 
 @dataclass(slots=True)
@@ -56,10 +58,12 @@ class QueueState:
     fired: dict[str, datetime] = field(default_factory=dict)
     held: dict[str, datetime] = field(default_factory=dict)
     """Event → when its condition first held."""
+    noise: int = 0
+    """How many events of noise have happened."""
 
     def copy(self) -> QueueState:
         """An independent copy."""
-        return QueueState(dict(self.fired), dict(self.held))
+        return QueueState(dict(self.fired), dict(self.held), self.noise)
 
 
 class EventQueue:
@@ -70,38 +74,55 @@ class EventQueue:
         start: the time at which the episode begins.
 
     Raises:
-        InputError: a key twice, an unknown key, no or several triggers, or a circle.
+        InputError: a key twice, an unknown key, no or several triggers, or a circle; or noise
+            that waits for something.
     """
 
     def __init__(self, events: Iterable[Event], start: datetime) -> None:
         self.events = tuple(events)
         self.start = start
         self.state = QueueState()
-        _check(self.events)
+        self._own = tuple(event for event in self.events if not event.noise)
+        _check(self._own)
+        # Noise comes in hundreds, so it is sorted once instead of searched at every step.
+        timed = [(_seconds(event), event) for event in self.events if event.noise]
+        self._noise = sorted(timed, key=lambda pair: pair[0])
 
     def note_conditions(self, holds: Callable[[Condition], bool], now: datetime) -> None:
         """Look whether conditions of waiting events hold for the first time."""
         state = self.state
-        for event in self.events:
+        for event in self._own:
             if event.when is None or event.key in state.held or event.key in state.fired:
                 continue
             if holds(event.when):
                 state.held[event.key] = now
 
-    def next(self) -> tuple[datetime, Event] | None:
-        """The event that comes next and its time, of those whose time is known."""
+    def next(self, *, noise: bool = True) -> tuple[datetime, Event] | None:
+        """The event that comes next and its time, of those whose time is known.
+
+        Args:
+            noise: whether noise counts.
+        """
         best: tuple[datetime, Event] | None = None
-        for event in self.events:
+        for event in self._own:
             if event.key in self.state.fired:
                 continue
             due = self._due(event)
             if due is not None and (best is None or due < best[0]):
                 best = (due, event)
+        if noise and self.state.noise < len(self._noise):
+            seconds, event = self._noise[self.state.noise]
+            due = self.start + timedelta(seconds=seconds)
+            if best is None or due < best[0]:
+                best = (due, event)
         return best
 
     def fire(self, event: Event, now: datetime) -> None:
         """Note that an event has happened."""
-        self.state.fired[event.key] = now
+        if event.noise:
+            self.state.noise += 1
+        else:
+            self.state.fired[event.key] = now
 
     def _due(self, event: Event) -> datetime | None:
         fired = self.state.fired
@@ -119,6 +140,13 @@ class EventQueue:
             return None
         due = base + timedelta(seconds=delay)
         return max([due, *(fired[key] for key in event.depends_on)])
+
+
+def _seconds(event: Event) -> float:
+    """When an event of noise happens, in seconds from the start."""
+    if event.at is None or event.depends_on:
+        raise InputError(f"event {event.key!r} is noise and needs a time of its own: at")
+    return event.at
 
 
 def _check(events: tuple[Event, ...]) -> None:

@@ -20,6 +20,7 @@ from heron.contracts import (
     DeviceStatus,
     Effect,
     Grant,
+    NoiseKind,
     ToolCall,
     ToolResult,
     ToolSpec,
@@ -48,7 +49,8 @@ class Snapshot:
     now: datetime
     tables: tuple[TableState[Any], ...]
     phone: PhoneState
-    queue: QueueState
+    queue: EventQueue
+    happened: QueueState
     device: DeviceStatus
     log: int
     journal: int
@@ -114,8 +116,21 @@ class World:
             InputError: an event names no happening, reserves a kind that no app keeps, or the
                 events do not fit together.
         """
-        self.queue = EventQueue(events, self.clock.start)
-        for event in self.queue.events:
+        self._queue(EventQueue(events, self.clock.start))
+
+    def add_events(self, events: Iterable[Event]) -> None:
+        """Queue what will happen beside what is queued already.
+
+        Raises:
+            InputError: as with ``schedule``.
+        """
+        happened = self.queue.state
+        self._queue(EventQueue((*self.queue.events, *events), self.clock.start))
+        self.queue.state = happened
+
+    def _queue(self, queue: EventQueue) -> None:
+        self.queue = queue
+        for event in queue.events:
             app, _ = self.find_happening(event.name)
             if event.reserve is not None and app.table_of(event.reserve[0]) is None:
                 raise InputError(f"event {event.key!r}: {app.NAME} keeps no {event.reserve[0]}")
@@ -128,7 +143,8 @@ class World:
         screen = self.phone.screen
         if act.app != SYSTEM and screen is not None and act.action in screen.ACTIONS:
             effect = screen.ACTIONS[act.action].effect
-        with self._logged("user", f"{act.app}.{act.action}", effect, act.arguments) as entry:
+        made = _Call("user", f"{act.app}.{act.action}", effect, act.arguments)
+        with self._logged(made) as entry:
             before = self.phone.state.copy()
             try:
                 self.phone.act(act.app, act.action, act.arguments)
@@ -144,12 +160,12 @@ class World:
         try:
             app, declaration = self.find_tool(call.name)
         except IllegalCall as error:
-            self._append("assistant", call.name, "read", call.arguments, str(error), grant_id, 0)
+            made = _Call("assistant", call.name, "read", call.arguments, grant_id)
+            self._append(made, str(error), len(self.journal))
             return ToolResult(call=call, ok=False, error=str(error))
         answer: Any = None
-        with self._logged(
-            "assistant", call.name, declaration.effect, call.arguments, grant_id
-        ) as entry:
+        made = _Call("assistant", call.name, declaration.effect, call.arguments, grant_id)
+        with self._logged(made) as entry:
             self._check_consent(declaration, grant)
             answer = app.call(declaration, call.arguments)
         if entry.made.error is not None:
@@ -158,8 +174,26 @@ class World:
             call=call, ok=True, value=plain(answer), error=None, shown=shown_in(answer, MAX_SHOWN)
         )
 
+    def fail_tool(
+        self, call: ToolCall, grant: Grant | None, why: str, noise: NoiseKind
+    ) -> ToolResult:
+        """The assistant calls a tool that does not work just now: nothing is done.
+
+        Raises:
+            IllegalCall: there is no such tool.
+        """
+        _, declaration = self.find_tool(call.name)
+        grant_id = grant.grant_id if grant else None
+        made = _Call("assistant", call.name, declaration.effect, call.arguments, grant_id, noise)
+        self._append(made, why, len(self.journal))
+        return ToolResult(call=call, ok=False, error=why)
+
     def happen(
-        self, name: str, arguments: Mapping[str, Any], reserve: tuple[str, str] | None = None
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        reserve: tuple[str, str] | None = None,
+        noise: NoiseKind | None = None,
     ) -> Entry:
         """The environment does something to the phone.
 
@@ -167,12 +201,14 @@ class World:
             name: ``app.happening``.
             arguments: its arguments.
             reserve: kind and reserved id of a record that it creates (see ``Event.reserve``).
+            noise: ``event`` if it has nothing to do with the scenario.
         """
         app, declaration = self.find_happening(name)
         table = app.table_of(reserve[0]) if reserve is not None else None
         ref = reserve[1] if reserve is not None else ""
         promise = nullcontext() if table is None else table.promised(ref)
-        with self._logged("environment", name, "write", dict(arguments)) as entry, promise:
+        made = _Call("environment", name, "write", arguments, noise=noise)
+        with self._logged(made) as entry, promise:
             app.call(declaration, arguments)
         return entry.made
 
@@ -186,9 +222,10 @@ class World:
             self.clock.move_to(max(due, self.now))
             if event is not None:
                 self.queue.fire(event, self.now)
-                self.happen(event.name, event.arguments, event.reserve)
+                noise: NoiseKind | None = "event" if event.noise else None
+                self.happen(event.name, event.arguments, event.reserve, noise)
             elif app is not None:
-                with self._logged("environment", f"{app.NAME}.by_the_clock", "write", {}):
+                with self._logged(_Call("environment", f"{app.NAME}.by_the_clock", "write", {})):
                     app.on_due()
         self.clock.move_to(max(moment, self.now))
 
@@ -197,9 +234,9 @@ class World:
         self.advance_to(self.now + timedelta(seconds=seconds))
 
     def next_due(self) -> datetime | None:
-        """When something will next happen by itself, as far as is known now."""
+        """When something that matters will next happen by itself, as far as is known now."""
         self.queue.note_conditions(self._holds, self.now)
-        return self._next_due()[2]
+        return self._next_due(noise=False)[2]
 
     # --- consent ---
 
@@ -282,7 +319,8 @@ class World:
             now=self.now,
             tables=tuple(table.state() for table in self._tables()),
             phone=self.phone.state.copy(),
-            queue=self.queue.state.copy(),
+            queue=self.queue,
+            happened=self.queue.state.copy(),
             device=self.device,
             log=len(self.log),
             journal=len(self.journal),
@@ -300,7 +338,8 @@ class World:
         for table, state in zip(self._tables(), snapshot.tables, strict=True):
             table.load(state)
         self.phone.state = snapshot.phone.copy()
-        self.queue.state = snapshot.queue.copy()
+        self.queue = snapshot.queue
+        self.queue.state = snapshot.happened.copy()
         self.device, self.turn = snapshot.device, snapshot.turn
         del self.log[snapshot.log :]
         del self.journal[snapshot.journal :]
@@ -331,14 +370,7 @@ class World:
             yield from app.tables.values()
 
     @contextmanager
-    def _logged(
-        self,
-        actor: Actor,
-        name: str,
-        effect: Effect,
-        arguments: Mapping[str, Any],
-        grant_id: str | None = None,
-    ) -> Iterator[_Pending]:
+    def _logged(self, call: _Call) -> Iterator[_Pending]:
         pending, mark, shade = _Pending(), len(self.journal), len(self.notifications)
         error: str | None = None
         try:
@@ -351,30 +383,21 @@ class World:
             undo(self.journal, mark)
             del self.notifications[shade:]
             raise
-        pending.made = self._append(actor, name, effect, arguments, error, grant_id, mark)
+        pending.made = self._append(call, error, mark)
 
-    def _append(
-        self,
-        actor: Actor,
-        name: str,
-        effect: Effect,
-        arguments: Mapping[str, Any],
-        error: str | None,
-        grant_id: str | None,
-        mark: int,
-    ) -> Entry:
-        writes = () if error is not None else tuple(self.journal[mark:])
+    def _append(self, call: _Call, error: str | None, mark: int) -> Entry:
         entry = Entry(
             seq=len(self.log),
             time=self.now,
             turn=self.turn,
-            actor=actor,
-            name=name,
-            effect=effect,
-            arguments=dict(arguments),
+            actor=call.actor,
+            name=call.name,
+            effect=call.effect,
+            arguments=dict(call.arguments),
             error=error,
-            grant_id=grant_id,
-            writes=writes,
+            grant_id=call.grant_id,
+            writes=() if error is not None else tuple(self.journal[mark:]),
+            noise=call.noise,
         )
         self.log.append(entry)
         return entry
@@ -392,11 +415,11 @@ class World:
             if item.ref is not None and "*" in item.shows:
                 self.opened.add(item.ref)
 
-    def _next_due(self) -> tuple[Event | None, App | None, datetime | None]:
+    def _next_due(self, *, noise: bool = True) -> tuple[Event | None, App | None, datetime | None]:
         event: Event | None = None
         owner: App | None = None
         due: datetime | None = None
-        upcoming = self.queue.next()
+        upcoming = self.queue.next(noise=noise)
         if upcoming is not None:
             due, event = upcoming
         for app in self.apps.values():
@@ -415,6 +438,18 @@ class World:
             entry.actor == actor and entry.name == condition.value and entry.error is None
             for entry in self.log
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """Who does what; with its outcome it becomes a log entry."""
+
+    actor: Actor
+    name: str
+    effect: Effect
+    arguments: Mapping[str, Any]
+    grant_id: str | None = None
+    noise: NoiseKind | None = None
 
 
 @dataclass

@@ -83,6 +83,10 @@ class Change(Record):
     """Field → (before, after); ``None`` on the side on which the record is not there."""
 
 
+NoiseKind = Literal["transient", "lasting", "event"]
+"""A tool that fails once, one that stays down for the episode, an event of the surroundings."""
+
+
 class LogEntry(Record):
     """One line of the world's append-only log. The actor never changes."""
 
@@ -97,6 +101,8 @@ class LogEntry(Record):
     error: str | None = None
     grant_id: str | None = None
     changes: tuple[Change, ...] = ()
+    noise: NoiseKind | None = None
+    """Set where noise made this happen: why a tool failed, or ``event``."""
 
 
 # --- what the observer sees ---------------------------------------------------------------------
@@ -514,6 +520,12 @@ class EpisodeCosts(Record):
     """Bytes handed to a model off this device before the first accept."""
 
 
+Background = Literal["bare", "light", "full"]
+"""How lived-in the phone is: only the scenario's records, about 100 more, about 2,000 more."""
+
+Probability = Annotated[float, Field(ge=0, le=1)]
+
+
 class EpisodeConfig(Record):
     """What was run."""
 
@@ -524,6 +536,16 @@ class EpisodeConfig(Record):
     clock: Literal["logical", "measured"] = "logical"
     max_looks: int = 5
     max_steps: int = 10
+    background: Background | None = None
+    """How lived-in the phone is; ``None``: as the scenario says."""
+    tool_failure: Probability = 0.0
+    """Probability that a call of a tool fails, whether once or because the tool is down."""
+    lasting_failures: Probability = 0.0
+    """Share of the failures that is due to tools which are down for the whole episode."""
+    tool_latency_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Seconds that each call of a tool takes on the phone's clock."""
+    events_per_minute: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
+    """Events of the surroundings, beside the scenario's own, per minute of the phone's clock."""
 
 
 class EpisodeRecord(Record):

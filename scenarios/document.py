@@ -104,7 +104,7 @@ def parse(text: str, file: Path | str = "<memory>") -> Document:
         raise _syntax(error, file) from error
     if node is None:
         raise ScenarioError("the file is empty", file=file, remedy="see docs/scenario-format.md")
-    return Document(file, text, _Builder(file).build(node, (), 0))
+    return Document(file, text, _Builder(file).build(node, (), 1))
 
 
 def read(file: Path) -> Document:
@@ -133,32 +133,33 @@ class _Builder:
         self._file = file
         self._seen: set[int] = set()
 
-    def build(self, node: Any, path: Path_, depth: int) -> Any:
-        if depth > MAX_DEPTH:
-            raise self._error(node, path, "is nested too deeply", f"at most {MAX_DEPTH} levels")
+    def build(self, node: Any, path: Path_, line: int) -> Any:
+        """The data of a node that stands under ``path``, which begins on ``line``."""
+        if len(path) > MAX_DEPTH:
+            raise self._error(line, path, "is nested too deeply", f"at most {MAX_DEPTH} levels")
         if id(node) in self._seen:
-            raise self._error(node, path, "anchors and aliases are not used", "write it out")
+            raise self._error(line, path, "anchors and aliases are not used", "write it out")
         self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
-            return dict(self._pairs(node, path, depth))
+            return dict(self._pairs(node, path))
         if isinstance(node, yaml.SequenceNode):
             self._expect(node, path, "seq")
-            return [self.build(item, (*path, i), depth + 1) for i, item in enumerate(node.value)]
+            return [self.build(item, (*path, i), _line(item)) for i, item in enumerate(node.value)]
         return self._scalar(node, path)
 
-    def _pairs(self, node: Any, path: Path_, depth: int) -> Iterator[tuple[str, Any]]:
+    def _pairs(self, node: Any, path: Path_) -> Iterator[tuple[str, Any]]:
         self._expect(node, path, "map")
         keys: set[str] = set()
         for key_node, value_node in node.value:
-            key = key_node.value
+            key, line = key_node.value, _line(key_node)
             if not isinstance(key, str) or not key:
-                raise self._error(key_node, path, "a key is no word", "keys are words")
+                raise self._error(line, path, "a key is no word", "keys are words")
             if key in keys:
                 raise self._error(
-                    key_node, (*path, key), "the key stands twice", "remove one of the two"
+                    line, (*path, key), "the key stands twice", "remove one of the two"
                 )
             keys.add(key)
-            yield key, self.build(value_node, (*path, key), depth + 1)
+            yield key, self.build(value_node, (*path, key), line)
 
     def _scalar(self, node: Any, path: Path_) -> Any:
         make = _SCALARS.get(node.tag.removeprefix(_TAG))
@@ -169,21 +170,25 @@ class _Builder:
             return make(node.value)
         except ValueError as error:
             raise self._error(
-                node, path, f"{node.value[:30]!r} is no usable number", "put text in quotes"
+                _line(node), path, f"{node.value[:30]!r} is no usable number", "put text in quotes"
             ) from error
 
     def _expect(self, node: Any, path: Path_, name: str) -> None:
         if node.tag != _TAG + name:
-            raise self._error(node, path, f"the tag {node.tag!r} is not used", "remove it")
+            raise self._error(_line(node), path, f"the tag {node.tag!r} is not used", "remove it")
 
-    def _error(self, node: Any, path: Path_, problem: str, remedy: str) -> ScenarioError:
+    def _error(self, line: int, path: Path_, problem: str, remedy: str) -> ScenarioError:
         return ScenarioError(
             problem,
             file=self._file,
-            line=node.start_mark.line + 1,
+            line=line,
             key=".".join(map(str, path)) or None,
             remedy=remedy,
         )
+
+
+def _line(node: Any) -> int:
+    return int(node.start_mark.line) + 1
 
 
 def _finite(text: str) -> float:

@@ -36,6 +36,11 @@ class Label:
     source: Literal["phone", "event", "step"]
 
 
+def is_label(text: str) -> bool:
+    """Whether a text is ``@`` and a word."""
+    return _LABEL.match(text) is not None
+
+
 def resolve(value: JsonValue, ids: Mapping[str, str]) -> JsonValue:
     """``value`` with every label in ``ids`` replaced by its id; others are left as they are."""
     if isinstance(value, str):

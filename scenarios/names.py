@@ -14,7 +14,16 @@ from heron.errors import UnknownName
 from heron.registry import nearest
 from heron.scenarios.catalog import SYSTEM_ACTIONS, Catalog, catalog, creates
 from heron.scenarios.document import Path_, Problem
-from heron.scenarios.labels import LABEL_KEY, PERSON_KEY, Label, collect, split, unknown, used
+from heron.scenarios.labels import (
+    LABEL_KEY,
+    PERSON_KEY,
+    Label,
+    collect,
+    is_label,
+    split,
+    unknown,
+    used,
+)
 from heron.scenarios.schema import Scenario
 from heron.sim.signature import Signature
 
@@ -70,9 +79,12 @@ def _row(
     for name in row:
         if name not in fields:
             yield Problem((*path, name), f"{path[-2]} have no {name!r}", nearest(name, fields))
-    person = row.get(PERSON_KEY)
-    if person is not None:
-        yield from _person_slot(scenario, person, (*path, PERSON_KEY))
+    if PERSON_KEY in row:
+        yield from _person_slot(scenario, row[PERSON_KEY], (*path, PERSON_KEY))
+    label = row.get(LABEL_KEY, "x")
+    if not (isinstance(label, str) and is_label(f"@{label}")):
+        text = f"{label!r} is no label"
+        yield Problem((*path, LABEL_KEY), text, "words of small letters, digits and _")
 
 
 def _person_slot(scenario: Scenario, name: Any, path: Path_) -> Iterator[Problem]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from heron.contracts import Arguments, DeviceStatus
+from heron.contracts import Arguments, Background, DeviceStatus
 from heron.errors import IllegalCall, InputError
-from heron.scenarios.catalog import Catalog, catalog, creates
+from heron.scenarios.background.filler import Mint, furnish
+from heron.scenarios.catalog import Catalog, RecordType, catalog, creates
 from heron.scenarios.document import Path_, Problem
 from heron.scenarios.labels import LABEL_KEY, PERSON_KEY, resolve
 from heron.scenarios.people import ATTRIBUTES, Person
@@ -23,6 +24,7 @@ from heron.scenarios.template import Scope, fill
 from heron.sim.app import App, Owner
 from heron.sim.installed import choose
 from heron.sim.queue import Condition, Event
+from heron.sim.signature import cached
 from heron.sim.world import World
 
 Rows = list[dict[str, Any]]
@@ -37,17 +39,26 @@ class Phone:
     """Label → id."""
 
 
-def make(scenario: Scenario, scope: Scope) -> Phone:
+def make(
+    scenario: Scenario, scope: Scope, seed: int = 0, background: Background = "bare"
+) -> Phone:
     """The phone of a scenario whose slots are filled.
+
+    Args:
+        scenario: what is on it.
+        scope: its slots, filled.
+        seed: of the background.
+        background: how lived-in it is.
 
     Raises:
         ScenarioError: a record or an event does not suit its app.
     """
     world = _blank(scenario, scope)
+    mint = furnish(world, scenario, scope, seed, background)
     labels: dict[str, str] = {}
     given: set[str] = set()
     content = {
-        name: _numbered(scenario, world, name, scope, (labels, given))
+        name: _numbered(scenario, world, name, scope, (labels, given), mint)
         for name in scenario.phone.content
     }
     known = catalog(tuple(world.apps))
@@ -56,6 +67,7 @@ def make(scenario: Scenario, scope: Scope) -> Phone:
         resolved = {
             table: [_resolved(row, labels) for row in rows] for table, rows in tables.items()
         }
+        _check_values(scenario, world.apps[name], resolved)
         _fill(scenario, world, name, resolved, scope)
     events = [
         _event(scenario, index, known, reserved[index], scope, labels)
@@ -75,7 +87,7 @@ def _blank(scenario: Scenario, scope: Scope) -> World:
         device = DeviceStatus.model_validate(fill(cast(Any, spec.device), scope))
     except ValidationError as error:
         path: Path_ = ("phone", "device", *map(str, error.errors()[0]["loc"]))
-        raise scenario.error(Problem(path, error.errors()[0]["msg"].lower())) from error
+        raise scenario.error(Problem(path, _said(error), "mend it")) from error
     return World(
         Owner(name=owner.name, email=owner.email, phone=owner.phone),
         scope.start(),
@@ -93,6 +105,7 @@ def _numbered(
     name: str,
     scope: Scope,
     noted: tuple[dict[str, str], set[str]],
+    mint: Mint,
 ) -> dict[str, Rows]:
     """An app's rows, slots filled, each with its id; labels and ids are noted."""
     labels, given = noted
@@ -104,7 +117,7 @@ def _numbered(
         numbered[table] = []
         for index, spec in enumerate(tables[table]):
             row = _row(spec, app, table, scope)
-            ref = str(row.setdefault(id_field, "") or app.tables[table].reserve())
+            ref = str(row.setdefault(id_field, "") or mint(app, table))
             if ref in given:
                 path: Path_ = ("phone", name, table, index, id_field)
                 raise scenario.error(Problem(path, f"the id {ref!r} is given twice", "change one"))
@@ -129,6 +142,32 @@ def _row(spec: Row, app: App, table: str, scope: Scope) -> dict[str, Any]:
 
 def _resolved(row: dict[str, Any], labels: Mapping[str, str]) -> dict[str, Any]:
     return {key: resolve(value, labels) for key, value in row.items()}
+
+
+def _check_values(scenario: Scenario, app: App, content: dict[str, Rows]) -> None:
+    """Every value has its field's type; what a record lacks is the app's to say."""
+    for table, rows in content.items():
+        adapters = _adapters(app.tables[table].record_type)
+        for index, row in enumerate(rows):
+            for field, value in row.items():
+                try:
+                    adapters[field].validate_python(value)
+                except ValidationError as error:
+                    path: Path_ = ("phone", app.NAME, table, index, field)
+                    raise scenario.error(Problem(path, _said(error), "mend it")) from error
+
+
+def _said(error: ValidationError) -> str:
+    message = error.errors()[0]["msg"]
+    return message[:1].lower() + " ".join(message[1:].split())
+
+
+@cached
+def _adapters(record_type: RecordType) -> dict[str, TypeAdapter[Any]]:
+    return {
+        name: TypeAdapter(cast(Any, Annotated[field.annotation, *field.metadata, ""]))
+        for name, field in record_type.model_fields.items()
+    }
 
 
 def _fill(

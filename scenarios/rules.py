@@ -14,7 +14,7 @@ from typing import Any
 from heron.errors import InputError
 from heron.registry import nearest
 from heron.scenarios.document import Path_, Problem
-from heron.scenarios.schema import KINDS, Scenario
+from heron.scenarios.schema import KINDS, EventSpec, Scenario
 from heron.scenarios.slots import SlotError, draw
 from heron.scenarios.template import Scope, TemplateError, phrases, render
 from heron.sim.queue import Condition, Event, EventQueue
@@ -65,24 +65,37 @@ def _help(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _queue(scenario: Scenario) -> Iterator[Problem]:
-    """The queue's own rules: one trigger each, no key twice, no circle."""
+    """One trigger each, no key twice, no circle."""
+    keys = [event.key for event in scenario.events]
+    sound = True
+    for index, event in enumerate(scenario.events):
+        triggers = sum(trigger is not None for trigger in (event.at, event.after, event.when))
+        if triggers != 1:
+            text = f"event {event.key!r} needs exactly one of at, after, when"
+            yield Problem(("events", index), text, f"it has {triggers}")
+        if event.key in keys[:index]:
+            text = f"the key {event.key!r} stands twice"
+            yield Problem(("events", index, "key"), text, "rename one of the two")
+        waits = {*event.depends_on, *([event.after] if event.after else ())}
+        sound = sound and triggers == 1 and waits <= set(keys)
+    if not sound or len(set(keys)) < len(keys):
+        return
     try:
-        EventQueue(
-            [
-                Event(
-                    key=event.key,
-                    name=event.do,
-                    at=event.at,
-                    after=event.after,
-                    when=None if event.when is None else Condition(type="answered", value=""),
-                    depends_on=tuple(event.depends_on),
-                )
-                for event in scenario.events
-            ],
-            start=datetime(2026, 1, 1),
-        )
+        EventQueue([_bare(event) for event in scenario.events], start=datetime(2026, 1, 1))
     except InputError as error:
-        yield Problem(("events",), str(error), "see docs/scenario-format.md, events")
+        yield Problem(("events",), str(error), "let one of them happen by itself")
+
+
+def _bare(event: EventSpec) -> Event:
+    """An event as far as the queue's own rules go."""
+    return Event(
+        key=event.key,
+        name=event.do,
+        at=event.at,
+        after=event.after,
+        when=None if event.when is None else Condition(type="answered", value=""),
+        depends_on=tuple(event.depends_on),
+    )
 
 
 def _texts(scenario: Scenario) -> Iterator[Problem]:

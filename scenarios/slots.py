@@ -78,7 +78,6 @@ class _Drawing:
     def __post_init__(self) -> None:
         self.crowd = Crowd(self.home)
         self._start: datetime | None = None
-        self._asked = False
 
     def scope(self) -> Scope:
         """What strings can use so far."""
@@ -93,9 +92,6 @@ class _Drawing:
 
     def _read_start(self) -> datetime:
         path = ("phone", "start")
-        if self._asked:
-            raise SlotError(path, "the start cannot be told by its own distance")
-        self._asked = True
         try:
             text = render(self.start_template, self.scope())
         except SlotError:
@@ -117,7 +113,7 @@ class _Drawing:
         except SlotError:
             raise
         except TemplateError as error:
-            raise SlotError(path, error.problem, error.remedy) from error
+            raise SlotError((*path, *error.within), error.problem, error.remedy) from error
         except OverflowError as error:
             raise SlotError(path, "the date lies outside the calendar") from error
 
@@ -141,7 +137,12 @@ class _Drawing:
             raise TemplateError(
                 "the options have different keys", "give all the same keys, or none"
             )
-        return fill(rng.choice(options), self.scope())
+        chosen = rng.randrange(len(options))
+        try:
+            return fill(options[chosen], self.scope())
+        except TemplateError as error:
+            error.within = (chosen,)
+            raise
 
     def _pool(self, rng: random.Random, spec: str) -> str:
         return rng.choice(self.home.cities if spec == "city" else self.home.streets)

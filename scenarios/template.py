@@ -27,6 +27,9 @@ _WAYS = "any_"
 class TemplateError(InputError):
     """A placeholder cannot be filled; ``remedy`` says what could stand there."""
 
+    within: tuple[int, ...] = ()
+    """Which of several options it stands in."""
+
     def __init__(self, problem: str, remedy: str | None = None) -> None:
         super().__init__(problem)
         self.problem, self.remedy = problem, remedy

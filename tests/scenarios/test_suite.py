@@ -1,0 +1,134 @@
+"""The shipped suite: sound for many seeds, varied, matched in style, told apart by its users."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+
+import pytest
+
+from heron.scenarios import unaided
+from heron.scenarios.builder import build
+from heron.scenarios.check import check
+from heron.scenarios.loader import Suite
+from heron.scenarios.schema import Scenario
+from heron.scenarios.stage import Stage
+from heron.sim.graph import next_step
+from heron.sim.users.judge import judge
+
+SMOKE = [
+    "class_move_already_entered",
+    "clinic_line_hours",
+    "club_session_earlier",
+    "colleague_new_number",
+    "number_being_looked_up",
+    "repair_number_wanted",
+    "train_late_for_client",
+    "two_times_one_taken",
+]
+
+
+def smoke(suite: Suite) -> dict[str, Scenario]:
+    return {s.id: s for s in suite if "smoke" in s.splits}
+
+
+def to_the_moment(stage: Stage) -> list[unaided.UnaidedTurn]:
+    """Play until help is useful."""
+    return unaided.play(stage, until=lambda _: unaided.opened(stage))
+
+
+def writes(stage: Stage) -> int:
+    return sum(step.effect == "write" for step in stage.reference)
+
+
+def test_the_split_smoke(suite: Suite) -> None:
+    assert suite.errors == ()
+    found = smoke(suite)
+    assert sorted(found) == SMOKE
+    types = Counter(scenario.type for scenario in found.values())
+    assert types == {"goal": 6, "quiet": 2}
+    for scenario in found.values():
+        other = "full" if scenario.type == "goal" else "quiet"
+        assert set(scenario.splits) == {other, "smoke"}
+
+
+def test_the_smoke_scenarios_vary(suite: Suite) -> None:
+    found = list(smoke(suite).values())
+    assert len({scenario.kind for scenario in found}) == 8
+    assert len({scenario.setting for scenario in found}) == 8
+    assert len({scenario.locale for scenario in found}) >= 3
+    assert len({tuple(sorted(s.phone.content)) for s in found}) >= 3
+    for scenario in found:
+        stage = build(scenario, 0)
+        assert len(scenario.phone.content) >= 2
+        assert (1 <= writes(stage) <= 3) == (scenario.type == "goal")
+
+
+@pytest.mark.parametrize("name", SMOKE)
+def test_each_is_sound_for_many_seeds(suite: Suite, name: str) -> None:
+    assert [str(problem) for problem in check(smoke(suite)[name], range(25))] == []
+
+
+@pytest.mark.parametrize("name", SMOKE)
+def test_each_can_be_judged_within_six_turns_of_its_trigger(suite: Suite, name: str) -> None:
+    for seed in range(10):
+        stage = build(smoke(suite)[name], seed)
+        turns = to_the_moment(stage)
+        assert len(turns) <= 2
+        assert len(stage.brief.needs) <= 2
+        taken = 0
+        for need in stage.brief.needs:
+            while need.ref not in stage.world.opened:
+                act = next_step(stage.world, need.ref)
+                assert act is not None
+                stage.world.user_act(act)
+                taken += 1
+        assert taken <= 6
+
+
+def test_the_user_alone_does_not_reach_the_goal(suite: Suite) -> None:
+    for scenario in smoke(suite).values():
+        stage = build(scenario, 3)
+        unaided.play(stage)
+        own = [e.name for e in stage.world.log if e.actor == "user" and e.effect == "write"]
+        assert own == (["messaging.send"] if scenario.id == "number_being_looked_up" else [])
+
+
+def test_the_need_takes_two_records(suite: Suite) -> None:
+    goals = [s for s in smoke(suite).values() if s.type == "goal"]
+    assert sum(len(scenario.user.needs) >= 2 for scenario in goals) >= 3
+
+
+def test_an_offer_that_fits_one_scenario_fits_no_other(suite: Suite) -> None:
+    for seed in range(4):
+        stages = [build(scenario, seed) for scenario in suite]
+        for stage in stages:
+            for other in stages:
+                if other is stage:
+                    continue
+                texts = (*other.proposals.reference, *other.proposals.bait)
+                fitting = [t for t in texts if judge(stage.brief.rubric, t, ())[0] == "fits"]
+                assert fitting == [], (stage.scenario.id, other.scenario.id)
+
+
+def test_quiet_triggers_do_not_give_themselves_away_by_length(suite: Suite) -> None:
+    lengths: dict[str, list[int]] = {"goal": [], "quiet": []}
+    for scenario in suite:
+        for seed in range(12):
+            event = build(scenario, seed).world.queue.events[0]
+            lengths[scenario.type].append(len(str(event.arguments["content"])))
+    goal, quiet = (statistics.mean(lengths[kind]) for kind in ("goal", "quiet"))
+    assert abs(goal - quiet) < 0.2 * goal
+
+
+def test_every_text_is_our_own_world(suite: Suite) -> None:
+    """Addresses lie in domains that nobody can register."""
+    for scenario in suite:
+        stage = build(scenario, 1)
+        for app in stage.world.apps.values():
+            for table in app.tables.values():
+                for record in table:
+                    email = getattr(record, "email", None) or getattr(record, "sender", "")
+                    if "@" in str(email):
+                        domain = str(email).rpartition("@")[2]
+                        assert domain.endswith((".example", "example.org", "example.com"))

@@ -22,6 +22,7 @@ from heron.scenarios.template import pieces
 from heron.sim.changes import net_changes
 from heron.sim.graph import next_step
 from heron.sim.notifications import Notification
+from heron.sim.queue import Event
 from heron.sim.users.judge import has_any, judge, words
 
 SEEDS = range(0, 5)
@@ -131,15 +132,23 @@ def _habits(stage: Stage) -> Iterator[Problem]:
         if entry.actor == "environment" and entry.error is not None:
             text = f"seed {stage.seed}: {entry.name} is refused: {entry.error}"
             yield Problem(("events",), text, "mend the event")
-    waiting = {"answered", "assistant_did"}
+    excused = _for_the_assistant(stage.world.queue.events)
     for index, event in enumerate(stage.world.queue.events):
-        if event.key not in stage.world.queue.state.fired:
-            if event.when is not None and event.when.type in waiting:
-                continue
-            if event.depends_on or event.after:
-                continue
+        if event.key not in {*stage.world.queue.state.fired, *excused}:
             text = f"{event.key!r} does not happen within {unaided.TURNS} turns"
             yield Problem(("events", index), text, "let it happen earlier")
+
+
+def _for_the_assistant(events: Sequence[Event]) -> set[str]:
+    """Events that wait for something of the assistant's, and those that wait for them."""
+    found: set[str] = set()
+    for _ in events:
+        for event in events:
+            kind = event.when.type if event.when is not None else ""
+            waits = {*event.depends_on, *([event.after] if event.after else ())}
+            if kind in ("answered", "assistant_did") or waits & found:
+                found.add(event.key)
+    return found
 
 
 def _moment(stage: Stage) -> Iterator[Problem]:

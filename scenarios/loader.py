@@ -46,12 +46,18 @@ class Suite:
         Raises:
             ScenarioError: a file is broken; the first error, with the number of others.
         """
-        if self.errors:
-            first, *others = self.errors
-            if others:
-                first.args = (f"{first}; {len(others)} more: heron scenarios check",)
+        if not self.errors:
+            return self
+        first, *others = self.errors
+        if not others:
             raise first
-        return self
+        raise ScenarioError(
+            first.problem,
+            file=first.file,
+            line=first.line,
+            key=first.key,
+            remedy=f"{first.remedy}; {len(others)} more problems: heron scenarios check",
+        )
 
 
 class BrokenFile(ScenarioError):

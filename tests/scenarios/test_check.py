@@ -87,6 +87,17 @@ def test_what_is_spoiled_is_found(edited: Edit, old: str, new: str, key: str, sa
     assert all(error.line and error.remedy for error in found)
 
 
+def test_events_that_wait_for_the_assistant_need_not_happen(edited: Edit) -> None:
+    more = """
+  - {key: thanks, when: {answered: accept}, do: device.change, with: {battery: 3}}
+  - {key: again, after: thanks, do: device.change, with: {battery: 2}}
+user:
+"""
+    assert check(edited(("\nuser:\n", more))) == []
+    late = more.replace("when: {answered: accept}", "at: 90000")
+    assert {error.key for error in check(edited(("\nuser:\n", late)))} == {"events.1", "events.2"}
+
+
 def test_quiet_scenarios_need_plausible_bait(edited: Edit, small: str) -> None:
     start, end = small.index("reference:\n  - {tool"), small.index("report:")
     proposals = small[small.index("proposals:\n") : small.index("rubric:")]

@@ -189,7 +189,7 @@ def test_a_broken_file_does_not_stop_the_others(small: str, write: Write, tmp_pa
     suite = load_suite(root=tmp_path)
     assert [scenario.id for scenario in suite] == ["fine", "small"]
     assert {Path(error.file).name for error in suite.errors} == {"torn.yaml", "empty.yaml"}
-    with pytest.raises(ScenarioError, match=r"empty\.yaml.*more: heron scenarios check"):
+    with pytest.raises(ScenarioError, match=r"empty\.yaml.*more problems: heron scenarios check"):
         suite.sound()
 
 

@@ -26,3 +26,13 @@ def add_units(moment: datetime, unit: Unit, count: int) -> datetime:
 def day_name(day: date) -> str:
     """``Wed 2026-03-11``, whatever the machine's locale."""
     return f"{WEEKDAYS[day.weekday()]} {day.year:04}-{day.month:02}-{day.day:02}"
+
+
+def stamp(moment: datetime) -> str:
+    """``2026-03-11 09:03``; several times as fast as ``strftime``, which lists would feel."""
+    return moment.isoformat(" ", "minutes")
+
+
+def clock(moment: datetime) -> str:
+    """``09:03``."""
+    return f"{moment.hour:02}:{moment.minute:02}"

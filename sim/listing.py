@@ -22,7 +22,7 @@ Limit = Annotated[int, Field(ge=1, le=50)]
 
 def matches(query: str, texts: Iterable[str | None]) -> bool:
     """Whether every word of ``query`` stands somewhere in ``texts``, whatever the case."""
-    where = "\n".join(text for text in texts if text).casefold()
+    where = "\n".join(filter(None, texts)).casefold()
     return all(word in where for word in query.casefold().split())
 
 

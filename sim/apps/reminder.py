@@ -76,6 +76,7 @@ class ReminderApp(App):
     ) -> Reminder:
         """Add a reminder; due_datetime is YYYY-MM-DD HH:MM, in the future."""
         self._check(title, due_datetime, repetition_value)
+        check_pace(repetition_unit, repetition_value)
         return self.reminders.put(
             Reminder(
                 reminder_id=self.reminders.new_id(),
@@ -113,6 +114,7 @@ class ReminderApp(App):
             fields["already_notified"] = False
         else:
             require(title is None or title.strip(), "a reminder needs a title")
+        check_pace(repetition_unit or old.repetition_unit, repetition_value or old.repetition_value)
         return self.reminders.change(reminder_id, **fields)
 
     @tool("write")
@@ -160,6 +162,11 @@ class ReminderApp(App):
         require(title.strip(), "a reminder needs a title")
         require(due > self.now, f"{due:%Y-%m-%d %H:%M} is past; it is {self.now:%Y-%m-%d %H:%M}")
         require(every >= 1, "repetition_value must be at least 1")
+
+
+def check_pace(unit: RepetitionUnit | None, every: int) -> None:
+    """Refuse what would ring more than once a minute: an hour of it would bury everything else."""
+    require(unit != "second" or every >= 60, "a reminder repeats every 60 seconds or less often")
 
 
 # --- screens ---
@@ -282,7 +289,7 @@ class ReminderEdit(Screen[ReminderApp]):
         self, app: ReminderApp, unit: RepetitionUnit | None = None, value: Every = 1
     ) -> ReminderEdit:
         """Choose how it repeats; without a unit it does not."""
-        require(value >= 1, "value must be at least 1")
+        check_pace(unit, value)
         return replace(self, repetition_unit=unit, repetition_value=value)
 
     @action("write", when=lambda screen, app: bool(screen.name.strip()))

@@ -25,9 +25,11 @@ from jsonschema import Draft202012Validator
 
 from heron.contracts import Act, Grant, ScreenView, ToolCall
 from heron.sim.app import App, Owner
+from heron.sim.changes import net_changes
 from heron.sim.graph import edges, next_step
 from heron.sim.installed import installed
 from heron.sim.log import Entry
+from heron.sim.marks import VOLATILE, field_marks
 from heron.sim.signature import Signature
 from heron.sim.world import Snapshot, World
 
@@ -35,6 +37,9 @@ START = datetime(2026, 3, 11, 9, 0)
 GRANT = Grant(grant_id="grant", proposal_id="proposal", turn=0)
 STEPS = int(os.environ.get("HERON_STEPS", "0"))
 """Steps of a long life; 0 leaves the long lives out."""
+
+MOST_NOTIFICATIONS = 500
+"""After so many a life begins anew: what repeats every minute makes a day cost seconds."""
 
 APPS = installed()
 every_app = pytest.mark.parametrize("name", APPS)
@@ -206,12 +211,18 @@ class Life:
     """Takes back nearly all that removed records, so that lists get long."""
 
     def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
         self.world = phone(self.names)
         self.digest = self.world.digest()
         self.saved: list[tuple[Snapshot, str, int]] = []
+        self.done.clear()
 
     def live(self, steps: int) -> World:
         for _ in range(steps):
+            if len(self.world.notifications) > MOST_NOTIFICATIONS:
+                self.begin()
             door = self.rng.choices(
                 [self.act, self.call, self.happen, self.wait, self.save, self.go_back],
                 [60, 20, 12, 4, 3, 2],
@@ -256,7 +267,7 @@ class Life:
             self.do("happen", f"{app.NAME}.{declared.name}", arguments)
 
     def wait(self) -> None:
-        self.do("wait", self.rng.choice(["60", "600", "5000", "90000"]), {})
+        self.do("wait", self.rng.choice(["20", "60", "600", "90000"]), {})
 
     def save(self) -> None:
         self.saved.append((self.world.snapshot(), self.digest, len(self.done)))
@@ -287,6 +298,8 @@ class Life:
             assert digest == self.digest, f"{name} was refused and left a trace"
         else:
             self.worked[f"{door} {name}"] += 1
+            if self.world.log and self.world.log[-1].effect == "read":
+                check_read(self.world, self.world.log[-1], tool=door == "call")
         self.digest = digest
         if door != "call":
             check_screen(self.world)
@@ -308,6 +321,17 @@ def enter(world: World, door: str, name: str, arguments: dict[str, Any]) -> str 
     else:
         entry = world.happen(name, arguments)
     return entry.error
+
+
+def check_read(world: World, entry: Entry, *, tool: bool) -> None:
+    """A reading tool writes nothing, a reading action at most what no verdict compares."""
+    assert not (tool and entry.writes), f"{entry.name} reads and has written"
+    for change in net_changes(world.app_of, entry.writes):
+        table = world.apps[change.app].table_of(change.kind)
+        assert table is not None
+        marks = field_marks(table.record_type)
+        for name in change.fields:
+            assert VOLATILE in marks[name], f"{entry.name} reads and has changed {name}"
 
 
 def check_screen(world: World) -> None:
@@ -334,12 +358,16 @@ def test_a_random_life_raises_nothing_and_replays_to_the_same_state(
 ) -> None:
     life = Life(names, rng)
     world = life.live(25)
-    twin = phone(names)
+    replays(life)
+    leads_home(world)
+
+
+def replays(life: Life) -> None:
+    twin = phone(life.names)
     for moment, door, name, arguments in life.done:
         twin.advance_to(moment)
         enter(twin, door, name, arguments)
-    assert twin.digest() == world.digest()
-    leads_home(world)
+    assert twin.digest() == life.world.digest()
 
 
 def leads_home(world: World) -> None:
@@ -387,6 +415,7 @@ def test_long_lives_exercise_every_action_and_tool(names: list[str]) -> None:
     for seed in range(max(1, STEPS // 2500)):
         life = Life(names, random.Random(seed), worked=worked, hoards=True)
         life.live(min(STEPS, 2500))
+        replays(life)
     declared = {
         f"call {app.NAME}.{tool}" for app in (APPS[name] for name in names) for tool in app.TOOLS
     } | {
@@ -396,4 +425,5 @@ def test_long_lives_exercise_every_action_and_tool(names: list[str]) -> None:
         for action in screen.ACTIONS
     }
     never = sorted(declared - set(worked))
-    assert len(names) > 1 or not never, f"never done with success: {never}"
+    long_enough = len(names) == 1 and STEPS >= 10_000
+    assert not (long_enough and never), f"never done with success: {never}"

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, NaiveDatetime
 
 from heron.sim.app import require
-from heron.sim.calendar_math import add_units, day_name
+from heron.sim.calendar_math import add_units, clock, day_name
 from heron.sim.listing import matches, short
 from heron.sim.marks import ID, PROSE, UNORDERED, Ref
 from heron.sim.tables import AppRecord
@@ -97,8 +97,8 @@ class CalendarEvent(AppRecord):
             days = day_name(start) if last <= start else f"{day_name(start)} to {day_name(last)}"
             return f"{days} all day"
         if start.date() == end.date():
-            return f"{day_name(start)} {start:%H:%M}-{end:%H:%M}"
-        return f"{day_name(start)} {start:%H:%M} to {day_name(end)} {end:%H:%M}"
+            return f"{day_name(start)} {clock(start)}-{clock(end)}"
+        return f"{day_name(start)} {clock(start)} to {day_name(end)} {clock(end)}"
 
     def every(self) -> str:
         """How it repeats, as words; nothing if it does not."""

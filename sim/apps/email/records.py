@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import NaiveDatetime
 
+from heron.sim.calendar_math import stamp
 from heron.sim.listing import matches, short
 from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
 from heron.sim.tables import AppRecord
@@ -48,7 +49,7 @@ class Email(AppRecord):
     def line(self) -> str:
         people = ", ".join(self.recipients) or "nobody yet"
         way = f"to {people}" if self.written_here else f"from {self.sender}"
-        subject, when = short(self.subject, 80), f"{self.timestamp:%Y-%m-%d %H:%M}"
+        subject, when = short(self.subject, 80), stamp(self.timestamp)
         place = f" in {self.folder}" if self.folder in ("DRAFT", "TRASH") else ""
         files = f" [{', '.join(self.attachments)}]" if self.attachments else ""
         return f"{way} '{subject}' {when}{place}: {short(self.content)}{files}"
@@ -57,7 +58,7 @@ class Email(AppRecord):
         """All of it, as on its own screen."""
         head = [f"From: {self.sender}", f"To: {', '.join(self.recipients)}"]
         head += [f"Cc: {', '.join(self.cc)}"] if self.cc else []
-        head += [f"Date: {self.timestamp:%Y-%m-%d %H:%M}", f"Subject: {self.subject}"]
+        head += [f"Date: {stamp(self.timestamp)}", f"Subject: {self.subject}"]
         body = [self.content, self.quoted] if self.quoted else [self.content]
         return "\n".join(head) + "\n\n" + "\n\n".join(body)
 
@@ -65,7 +66,7 @@ class Email(AppRecord):
         if parameter == "folder":
             return self.folder
         if parameter == "query":
-            return f"{self.subject} {self.timestamp:%Y-%m-%d}"
+            return f"{self.subject} {self.timestamp.date()}"
         return None
 
     @property
@@ -75,7 +76,7 @@ class Email(AppRecord):
 
     def matches(self, query: str) -> bool:
         """Whether all words of ``query`` stand in it."""
-        day = f"{self.timestamp:%Y-%m-%d}"
+        day = stamp(self.timestamp)
         people = (self.sender, *self.recipients, *self.cc)
         return matches(query, (*people, self.subject, self.content, day, *self.attachments))
 
@@ -84,7 +85,7 @@ def answered(mail: Email) -> str:
     """A mail as quoted by its answer."""
     text = mail.content + (f"\n\n{mail.quoted}" if mail.quoted else "")
     lines = (f"> {line}".rstrip() for line in text[:QUOTED].splitlines())
-    return "\n".join([f"On {mail.timestamp:%Y-%m-%d %H:%M} {mail.sender} wrote:", *lines])
+    return "\n".join([f"On {stamp(mail.timestamp)} {mail.sender} wrote:", *lines])
 
 
 def forwarded(mail: Email) -> str:

@@ -13,6 +13,7 @@ from heron.sim.addresses import Address
 from heron.sim.app import require
 from heron.sim.apps.email.app import EmailApp, file_names
 from heron.sim.apps.email.records import Email, EmailId, Folder, Text
+from heron.sim.calendar_math import stamp
 from heron.sim.listing import LISTED
 from heron.sim.screens import Screen, action, item, label
 
@@ -76,7 +77,7 @@ def _row(mail: Email, before: str = "") -> Item:
     """A mail in one line: with whom, about what, when."""
     people = f"to {', '.join(mail.recipients)}" if mail.written_here else mail.sender
     unread = "" if mail.is_read else " (unread)"
-    text = f"{before}{people}: {mail.subject} {mail.timestamp:%Y-%m-%d %H:%M}{unread}"
+    text = f"{before}{people}: {mail.subject} {stamp(mail.timestamp)}{unread}"
     with_whom = "recipients" if mail.written_here else "sender"
     return item(mail, with_whom, "subject", "timestamp", "is_read", text=text)
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import NaiveDatetime
 
+from heron.sim.calendar_math import stamp
 from heron.sim.listing import matches, short
 from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
 from heron.sim.tables import AppRecord
@@ -93,14 +94,14 @@ class Message(AppRecord):
 
     def line(self) -> str:
         file = f" [{self.attachment}]" if self.attachment else ""
-        when = f"{self.timestamp:%Y-%m-%d %H:%M}"
+        when = stamp(self.timestamp)
         return f"{self.sender} in {self.conversation_id} {when}: {short(self.content)}{file}"
 
     def full(self) -> str:
         """All of it, as in its conversation."""
         saved = ", saved" if self.downloaded else ""
         file = f" [{self.attachment}{saved}]" if self.attachment else ""
-        return f"{self.sender} {self.timestamp:%Y-%m-%d %H:%M}: {self.content}{file}"
+        return f"{self.sender} {stamp(self.timestamp)}: {self.content}{file}"
 
     def route(self, parameter: str) -> Any:
         if parameter == "day":

@@ -1,0 +1,64 @@
+"""From the logits of three words to a decision.
+
+What it does not know: where the logits come from and what the words lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from typing import Final, Literal
+
+from heron.contracts import Record, Scores
+
+Option = Literal["wait", "look", "propose"]
+
+OPTIONS: Final[tuple[Option, ...]] = ("wait", "look", "propose")
+"""The first words of the three answers; they must differ in their first token."""
+
+
+class Thresholds(Record):
+    """From which share on an option is taken. Shares are of the three words alone."""
+
+    propose: float = 0.5
+    look: float = 0.5
+
+
+def scores_from(logprobs: Sequence[float]) -> Scores:
+    """The options' probabilities, as the model gave them.
+
+    They are kept raw: what is missing to one went to other words, and ``shares`` gives what the
+    decision rests on. Rounded to six places, so that a record is short.
+    """
+    wait, look, propose = (round(exp(value), 6) for value in logprobs)
+    return Scores(wait=wait, look=look, propose=propose)
+
+
+def shares(logprobs: Sequence[float], baseline: Sequence[float] | None = None) -> Scores:
+    """Softmax over the options.
+
+    Args:
+        logprobs: one per option.
+        baseline: log-probabilities of the options where nothing happened at all. They are
+            subtracted, so that a model's liking for a word counts for nothing (contextual
+            calibration: Zhao et al. 2021, "Calibrate Before Use").
+    """
+    zero = baseline or (0.0,) * len(OPTIONS)
+    values = [value - base for value, base in zip(logprobs, zero, strict=True)]
+    top = max(values)
+    weights = [exp(value - top) for value in values]
+    wait, look, propose = (weight / sum(weights) for weight in weights)
+    return Scores(wait=wait, look=look, propose=propose)
+
+
+def decide(scores: Scores, thresholds: Thresholds, *, may_look: bool, may_propose: bool) -> Option:
+    """The option to take.
+
+    An option is taken from its threshold on, if it is possible now; of two, the one that exceeds
+    its threshold by the larger factor.
+    """
+    look = scores.look / thresholds.look if may_look else 0.0
+    propose = scores.propose / thresholds.propose if may_propose else 0.0
+    if max(look, propose) < 1.0:
+        return "wait"
+    return "propose" if propose >= look else "look"

@@ -1,0 +1,208 @@
+"""The observer on a small local model: decide on three logits, and word only what is decided.
+
+Each observation is appended to the model's context, so it costs the new tokens alone. The last
+position's logits give the scores of the three answers; a wait is closed with its word, a look and
+a proposal are generated under a schema. What it does not know: the LLM library, the process it
+runs in, the phone.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any, Final
+
+from heron.contracts import (
+    PROPOSAL_LENGTH,
+    Brief,
+    Look,
+    NotificationSeen,
+    Observation,
+    Propose,
+    Scores,
+    ToolCall,
+    Wait,
+)
+from heron.errors import InputError, ModelFault
+from heron.observer.decide import OPTIONS, Option, decide, scores_from, shares
+from heron.observer.encode import Told, encode
+from heron.observer.prompt import ordinary, prompt
+from heron.observer.restraint import Budget, PastProposals, Unlimited, is_quiet
+from heron.observer.schemas import look_schema, proposal_schema
+from heron.observer.seen import SeenRecords
+from heron.observer.settings import GgufSettings, settings_for
+from heron.observer.setup import Setup
+from heron.observer.text import flat
+from heron.protocols import DecisionModel, Schema
+
+_BRIEFLESS: Final = "the first observation has no brief: set Observation.brief to begin an episode"
+
+
+class GgufObserver:
+    """Watches through a ``DecisionModel``.
+
+    Args:
+        model: its context belongs to this observer from now on.
+        settings: thresholds and limits.
+        budget: how often the user may be interrupted.
+    """
+
+    def __init__(
+        self,
+        model: DecisionModel,
+        settings: GgufSettings | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self.settings = settings or GgufSettings()
+        self._model = model
+        self._budget: Budget = budget or Unlimited()
+        self._curve: tuple[tuple[float, ...], ...] = ()
+        self._brief: Brief | None = None
+        self._told = Told()
+        self._seen = SeenRecords()
+        self._past = PastProposals()
+        self._looked: set[str] = set()
+        self._waits = 0
+        self._grounded = False
+
+    def observe(self, observation: Observation) -> Wait | Look | Propose:
+        """Decide on what is new. A look is taken only where a proposal could follow.
+
+        Raises:
+            InputError: the first observation has no brief.
+            ModelFault: the model failed.
+        """
+        if observation.brief is not None:
+            self._begin(observation.brief)
+        if self._brief is None:
+            raise InputError(_BRIEFLESS)
+        self._seen.note(observation)
+        self._past.note(observation)
+        if any(isinstance(seen, NotificationSeen) for seen in observation.new):
+            self._grounded = False
+            self._looked.clear()
+        delta, self._told = encode(observation, self._told, self.settings.limits)
+        self._model.extend(delta)
+        logprobs = self._model.option_logprobs(OPTIONS)
+        scores = scores_from(logprobs)
+        may_propose = self._may_propose(observation)
+        may_look = may_propose and observation.looks_left > 0
+        option = decide(
+            shares(logprobs, self._baseline()),
+            self.settings.thresholds,
+            may_look=may_look,
+            may_propose=may_propose,
+        )
+        if option == "propose" and may_look and self.settings.look_first and not self._grounded:
+            option = "look"
+        return self._answer(option, self._brief, observation.time, scores)
+
+    def _begin(self, brief: Brief) -> None:
+        self._brief, self._told = brief, Told()
+        self._past, self._looked = PastProposals(), set()
+        self._waits, self._grounded = 0, False
+        self._seen = SeenRecords(brief.tools, per_look=self.settings.limits.lines)
+        if self.settings.contrast and not self._curve:
+            self._curve = self._measure()
+        self._go_back()
+
+    def _go_back(self) -> None:
+        self._model.begin(prompt().system, prompt().examples)
+
+    def _measure(self) -> tuple[tuple[float, ...], ...]:
+        """What the options score where nothing calls for help, by the number of waits before.
+
+        A model repeats itself: the more often it has waited, the likelier it waits. Compared with
+        a run of ordinary minutes of the same length, that cancels out. Measured once per process.
+        """
+        self._go_back()
+        curve = []
+        for delta in ordinary():
+            self._model.extend(delta)
+            curve.append(self._model.option_logprobs(OPTIONS))
+            self._model.choose("wait")
+        return tuple(curve)
+
+    def _baseline(self) -> tuple[float, ...] | None:
+        return self._curve[min(self._waits, len(self._curve) - 1)] if self._curve else None
+
+    def _may_propose(self, observation: Observation) -> bool:
+        return (
+            observation.open_proposal is None
+            and self._past.has_news
+            and not is_quiet(observation.device)
+            and self._budget.allows(observation.time)
+        )
+
+    def _answer(
+        self, option: Option, brief: Brief, now: datetime, scores: Scores
+    ) -> Wait | Look | Propose:
+        looks = look_schema(brief.tools, self._seen) if option == "look" else None
+        if looks is not None:
+            self._waits, self._grounded = 0, True
+            return self._look(looks, scores)
+        if option == "propose":
+            self._waits = 0
+            return self._propose(brief, now, scores)
+        self._waits += 1
+        self._model.choose("wait")
+        return Wait(scores=scores)
+
+    def _look(self, schema: Schema, scores: Scores) -> Wait | Look:
+        text = self._model.generate(schema, opening="look ", max_tokens=self.settings.look_tokens)
+        said = _parsed(text)
+        call = ToolCall(name=said["tool"], arguments=said["args"])
+        key = call.model_dump_json()
+        if key in self._looked:
+            return Wait(scores=scores)
+        self._looked.add(key)
+        return Look(call=call, scores=scores)
+
+    def _propose(self, brief: Brief, now: datetime, scores: Scores) -> Wait | Propose:
+        schema = proposal_schema(self._seen.refs(), brief.write_tools)
+        text = self._model.generate(
+            schema, opening="propose ", max_tokens=self.settings.proposal_tokens
+        )
+        said = _parsed(text)
+        proposal = Propose(
+            text=flat(said["text"])[:PROPOSAL_LENGTH],
+            plan=_once(said.get("plan", [])),
+            refs=_once(said.get("refs", [])),
+            scores=scores,
+        )
+        if not proposal.text or self._past.repeats(proposal.text, proposal.refs):
+            return Wait(scores=scores)
+        self._past.propose(proposal)
+        self._budget.spend(now)
+        return proposal
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """A generated JSON object.
+
+    Raises:
+        ModelFault: it is none; a grammar that works does not let that happen.
+    """
+    try:
+        said = json.loads(text)
+    except ValueError as error:
+        raise ModelFault(f"constrained text is no JSON: {error}") from error
+    if not isinstance(said, dict):
+        raise ModelFault("constrained text is no JSON object")
+    return said
+
+
+def _once(values: list[str]) -> tuple[str, ...]:
+    """Each value once, in order."""
+    return tuple(dict.fromkeys(values))
+
+
+def make(setup: Setup) -> GgufObserver:
+    """The observer ``gguf:<model>``.
+
+    Raises:
+        InputError: the setup holds no model.
+    """
+    if setup.model is None:
+        raise InputError("observer 'gguf' needs a model: gguf:<catalogue name or path>")
+    return GgufObserver(setup.model, settings_for(setup.argument))

@@ -1,0 +1,202 @@
+"""The observer on a played model: what the model is shown, and what becomes of its answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.observer.moments import Episode, PlayedModel, answered, did, looked, note, record
+
+from heron.contracts import DeviceStatus, Look, Propose, Scores, Wait
+from heron.errors import InputError, ModelFault
+from heron.observer.decide import Thresholds
+from heron.observer.gguf import GgufObserver, make
+from heron.observer.prompt import prompt
+from heron.observer.settings import GgufSettings
+from heron.observer.setup import Setup
+
+WAIT = (0.9, 0.05, 0.05)
+PROPOSE = (0.1, 0.1, 0.8)
+LOOK = (0.1, 0.8, 0.1)
+PLAIN = GgufSettings(look_first=False)
+
+
+def observer(model: PlayedModel, **settings: Any) -> GgufObserver:
+    return GgufObserver(model, PLAIN.model_copy(update=settings))
+
+
+def test_a_wait_is_closed_with_its_word_and_keeps_the_scores() -> None:
+    model = PlayedModel(WAIT)
+    answer = observer(model).observe(Episode().next(did("home.go_home")))
+    assert answer == Wait(scores=Scores(wait=0.9, look=0.05, propose=0.05))
+    assert model.prefix == (prompt().system, prompt().examples)
+    assert model.turns == [
+        ("Wed 2026-03-11 09:03 phone of Mara Lind\nuser home.go_home", "wait"),
+    ]
+
+
+def test_each_observation_is_appended_once() -> None:
+    model, episode = PlayedModel(WAIT), Episode()
+    watching = observer(model)
+    for _ in range(4):
+        watching.observe(episode.next(did("home.go_home")))
+    assert model.begun == 1
+    assert [text for text, _ in model.turns][1:] == [
+        f"09:0{minute} user home.go_home" for minute in (4, 5, 6)
+    ]
+
+
+def test_a_proposal_is_worded_under_the_schema_of_what_was_seen() -> None:
+    model = PlayedModel(PROPOSE)
+    answer = observer(model).observe(Episode().next(note("Thursday at ten?", ref="m4")))
+    assert isinstance(answer, Propose)
+    assert answer.text == "Shall I move the dentist to Thursday?"
+    assert answer.refs == ("m4",)
+    assert answer.plan == ("calendar.add_calendar_event",)
+    assert answer.scores is not None
+    assert model.turns[0][1] == (
+        'propose {"refs":["m4"],"plan":["calendar.add_calendar_event"],'
+        '"text":"Shall I move the dentist to Thursday?"}'
+    )
+
+
+def test_a_look_is_a_call_of_a_read_tool() -> None:
+    model, episode = PlayedModel(LOOK), Episode()
+    answer = observer(model).observe(episode.next(note("Thursday?"), looks_left=2))
+    assert isinstance(answer, Look)
+    assert answer.call.name == "calendar.search_events"
+    assert set(answer.call.arguments) == {"query"}
+    assert (model.turns[0][1] or "").startswith('look {"tool":"calendar.search_events","args":{')
+
+
+def test_without_looks_left_nothing_is_looked_up() -> None:
+    model = PlayedModel(LOOK)
+    assert observer(model).observe(Episode().next(note("Thursday?"))).type == "wait"
+    assert model.turns[0][1] == "wait"
+
+
+def test_the_same_look_is_not_taken_twice() -> None:
+    model, episode = PlayedModel(LOOK), Episode()
+    watching = observer(model)
+    assert watching.observe(episode.next(note("Thursday?"), looks_left=5)).type == "look"
+    assert watching.observe(episode.next(looked(), looks_left=4)).type == "wait"
+    assert watching.observe(episode.next(note("Friday?", ref="m9"), looks_left=4)).type == "look"
+
+
+def test_before_a_proposal_it_looks_once() -> None:
+    model, episode = PlayedModel(PROPOSE), Episode()
+    watching = observer(model, look_first=True)
+    first = watching.observe(episode.next(note("Thursday?"), looks_left=5))
+    found = looked(record("e3", "Dentist", "event"))
+    second = watching.observe(episode.next(found, looks_left=4))
+    assert (first.type, second.type) == ("look", "propose")
+    refs = model.schemas[-1]["properties"]["refs"]["items"]["enum"]  # type: ignore[index,call-overload]
+    assert refs == ["m4", "e3"]
+
+
+@pytest.mark.parametrize(
+    "device",
+    [DeviceStatus(activity="driving"), DeviceStatus(do_not_disturb=True)],
+)
+def test_a_busy_user_is_not_spoken_to(device: DeviceStatus) -> None:
+    model = PlayedModel(PROPOSE)
+    seen = Episode().next(note("Thursday?"), device=device, looks_left=3)
+    assert observer(model).observe(seen).type == "wait"
+    assert model.schemas == []
+
+
+def test_one_proposal_is_open_at_a_time() -> None:
+    model, episode = PlayedModel(PROPOSE), Episode()
+    watching = observer(model)
+    assert watching.observe(episode.next(note("Thursday?"))).type == "propose"
+    again = watching.observe(episode.next(note("Hello?", ref="m5"), open_proposal="p1"))
+    assert again.type == "wait"
+
+
+def test_what_was_turned_down_is_not_offered_again() -> None:
+    model, episode = PlayedModel(PROPOSE), Episode()
+    watching = observer(model)
+    answers = [
+        watching.observe(episode.next(note("Thursday?"))),
+        watching.observe(episode.next(answered("reject"))),
+        watching.observe(episode.next(did("home.go_home"))),
+        watching.observe(episode.next(note("Friday, sorry", ref="m4"))),
+    ]
+    assert [answer.type for answer in answers] == ["propose", "wait", "wait", "propose"]
+
+
+def test_a_brief_begins_a_new_episode() -> None:
+    model = PlayedModel(PROPOSE)
+    watching = observer(model)
+    for _ in range(2):
+        answer = watching.observe(Episode().next(note("Thursday?")))
+        assert answer.type == "propose"
+        assert len(model.turns) == 1
+    assert model.begun == 2
+
+
+def test_without_a_brief_there_is_one_clear_line() -> None:
+    seen = Episode().next(note("x")).model_copy(update={"brief": None})
+    with pytest.raises(InputError, match="no brief"):
+        observer(PlayedModel()).observe(seen)
+
+
+def test_scores_are_compared_with_ordinary_minutes_of_the_same_length() -> None:
+    """Shares that equal the baseline's are a third each, and the baseline is measured once."""
+    model = PlayedModel((0.4, 0.3, 0.3))
+    watching = observer(model, contrast=True, thresholds=Thresholds(propose=0.31, look=0.9))
+    assert watching.observe(Episode().next(note("Thursday?"))).type == "wait"
+    assert model.begun == 2
+    watching.observe(Episode().next(note("Thursday?")))
+    assert model.begun == 3
+
+
+def test_a_failing_model_propagates() -> None:
+    class Failing(PlayedModel):
+        def option_logprobs(self, options: Any) -> tuple[float, ...]:
+            raise ModelFault("the logits are not numbers")
+
+    with pytest.raises(ModelFault, match="not numbers"):
+        observer(Failing()).observe(Episode().next(note("x")))
+
+
+def test_broken_json_is_a_fault_and_an_empty_sentence_a_wait() -> None:
+    def empty(schema: Any) -> dict[str, Any]:
+        return {"refs": [], "plan": [], "text": "\u200b "}
+
+    assert observer(PlayedModel(PROPOSE, write=empty)).observe(Episode().next()).type == "wait"
+
+    class Broken(PlayedModel):
+        def generate(self, schema: Any, *, opening: str = "", max_tokens: int = 160) -> str:
+            return '{"text": "Sha'
+
+    with pytest.raises(ModelFault, match="no JSON"):
+        observer(Broken(PROPOSE)).observe(Episode().next())
+
+
+def test_repeated_references_are_kept_once_and_the_text_is_one_line() -> None:
+    def twice(schema: Any) -> dict[str, Any]:
+        return {"refs": ["m4", "m4"], "plan": [], "text": "Shall I\nmove <it>?"}
+
+    answer = observer(PlayedModel(PROPOSE, write=twice)).observe(Episode().next(note("x")))
+    assert isinstance(answer, Propose)
+    assert answer.refs == ("m4",)
+    assert answer.text == "Shall I move (it)?"
+
+
+def test_a_spent_budget_keeps_it_silent() -> None:
+    class Spent:
+        def allows(self, time: Any) -> bool:
+            return False
+
+        def spend(self, time: Any) -> None:
+            raise AssertionError("nothing was allowed")
+
+    watching = GgufObserver(PlayedModel(PROPOSE), PLAIN, Spent())
+    assert watching.observe(Episode().next(note("x"))).type == "wait"
+
+
+def test_the_factory_needs_a_model() -> None:
+    with pytest.raises(InputError, match="needs a model"):
+        make(Setup(argument="smollm2"))
+    assert isinstance(make(Setup(argument="unknown", model=PlayedModel())), GgufObserver)

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord
 from heron.errors import Fault, InputError
 from heron.eval.episode import Course, Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.observers import ObserverPort, observer_port
-from heron.eval.staging import cue_of, goal_of, reference_of, tools_for
+from heron.eval.staging import cue_of, failure_settings, goal_of, reference_of, tools_for
 from heron.eval.users.registry import USERS
-from heron.eval.verdict import decide
+from heron.eval.verdict import Goal, decide
 from heron.registry import split_spec
+from heron.scenarios.background.chatter import stir
 from heron.scenarios.builder import build
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.seeds import EVALUATION
+from heron.sim.noise import ToolFailures
+from heron.sim.pace import LONGEST_IDLE_S
+from heron.sim.world import Snapshot
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,24 @@ class Plan:
             )
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A phone at its start, with what is wanted of it."""
+
+    stage: Stage
+    goal: Goal
+    run: int
+    start: Snapshot
+
+
+@dataclass(frozen=True)
+class _Began:
+    """When something began, on the harness's clocks."""
+
+    wall: float = field(default_factory=time.perf_counter)
+    cpu: float = field(default_factory=time.process_time)
+
+
 class Bench:
     """Plays a plan's episodes with one observer and one executor.
 
@@ -64,7 +86,7 @@ class Bench:
         )
         self.executor: ExecutorPort = executor_port(config.executor, threads=plan.threads)
         self._user_name, self._user_argument = split_spec(config.user)
-        USERS.get(self._user_name)
+        self._user = USERS.get(self._user_name)
 
     def episodes(
         self,
@@ -84,13 +106,32 @@ class Bench:
 
     def episode(self, scenario: Scenario, run: int) -> EpisodeRecord:
         """Play one episode; a part that breaks is recorded, not raised."""
-        wall, cpu = time.perf_counter(), time.process_time()
-        stage = build(scenario, self.plan.seed + run)
+        began = _Began()
+        return self.play(self.prepare(scenario, run), began)
+
+    def prepare(self, scenario: Scenario, run: int) -> Prepared:
+        """Build a scenario's phone for a run and find its goal; it can be played many times."""
+        config = self.plan.config
+        stage = build(scenario, self.plan.seed + run, config.background)
         goal = goal_of(stage)
+        stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
+        return Prepared(stage, goal, run, stage.world.snapshot())
+
+    def play(self, prepared: Prepared, began: _Began | None = None) -> EpisodeRecord:
+        """Play an episode on a prepared phone, which begins anew each time.
+
+        Args:
+            prepared: from ``prepare``.
+            began: since when its cost counts; since now, if not given.
+        """
+        began = began or _Began()
+        stage = prepared.stage
+        stage.world.restore(prepared.start)
         course = self._play(stage)
-        log = tuple(entry.record(stage.world.app_of) for entry in stage.world.log)
+        app_of = stage.world.app_of
+        log = tuple(entry.record(app_of) for entry in stage.world.log)
         verdict = decide(
-            goal,
+            prepared.goal,
             log,
             course.grants,
             [d.proposal_id for d in course.decisions if d.answer == "accept"],
@@ -98,12 +139,12 @@ class Bench:
             course.fault,
         )
         return EpisodeRecord(
-            scenario=scenario.id,
+            scenario=stage.scenario.id,
             scenario_hash=stage.scenario_hash,
-            type=scenario.type,
-            kind=scenario.kind,
+            type=stage.scenario.type,
+            kind=stage.scenario.kind,
             seed=stage.seed,
-            run=run,
+            run=prepared.run,
             config=self.plan.config,
             turns=tuple(course.turns),
             log=log,
@@ -113,8 +154,8 @@ class Bench:
             costs=EpisodeCosts(
                 steps=tuple(course.observer_costs),
                 memory=self.observer.memory(),
-                harness_cpu_s=time.process_time() - cpu,
-                wall_s=time.perf_counter() - wall,
+                harness_cpu_s=time.process_time() - began.cpu,
+                wall_s=time.perf_counter() - began.wall,
                 executor=tuple(course.executor_costs),
                 usage=tuple(execution.usage for execution in course.executions),
                 egress_before_accept=course.egress_before_accept,
@@ -133,12 +174,12 @@ class Bench:
         except Fault as fault:
             return Course(fault=FaultRecord(part="observer", turn=0, message=str(fault)))
         self.executor.begin(reference_of(stage))
-        user = USERS.get(self._user_name)(stage, self._user_argument)
         parts = Parts(
             observer=self.observer,
             executor=self.executor,
-            user=user,
+            user=self._user(stage, self._user_argument),
             tools=tools_for(stage, config.executor),
+            failures=ToolFailures(failure_settings(config), stage.seed),
         )
         limits = Limits(
             turns=config.turns,

@@ -37,8 +37,9 @@ from heron.eval.observers import ObserverPort
 from heron.eval.offers import Offers
 from heron.protocols import Toolset, User
 from heron.sim.feed import ObserverFeed, UserFeed
+from heron.sim.noise import FlakyTools, ToolFailures
 from heron.sim.pace import pass_time, takes
-from heron.sim.toolset import GrantedTools, ReadTools
+from heron.sim.toolset import GrantedTools, PhoneTools, ReadTools
 from heron.sim.world import World
 
 
@@ -51,6 +52,8 @@ class Parts:
     user: User
     tools: Callable[[Toolset], Toolset] = lambda tools: tools
     """What lies between the executor and the phone's tools; nothing, unless given."""
+    failures: ToolFailures | None = None
+    """Which calls of tools fail, the observer's looks included; none, unless given."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class Episode:
         self.course = Course()
         self._offers = Offers()
         self._observer_feed, self._user_feed = ObserverFeed(world), UserFeed(world)
-        self._looking = ReadTools(world)
+        self._looking = self._working(ReadTools(world))
         self._grant: Grant | None = None
         """The grant of an execution that waits for the user's answer."""
         self._question: str | None = None
@@ -221,7 +224,12 @@ class Episode:
         return grant
 
     def _granted(self, grant: Grant) -> Toolset:
-        return self.parts.tools(GrantedTools(self.world, grant))
+        return self.parts.tools(self._working(GrantedTools(self.world, grant)))
+
+    def _working(self, tools: PhoneTools) -> Toolset:
+        """The tools as they work in this episode."""
+        failures = self.parts.failures
+        return FlakyTools(tools, failures) if failures and failures.settings.any else tools
 
     def _task(self, grant: Grant) -> Task:
         proposal = next(p for p in self._offers.made if p.proposal_id == grant.proposal_id)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+from heron.contracts import EpisodeConfig
 from heron.errors import InputError
 from heron.eval.matching import Wanted
 from heron.eval.net import Key, NetChange, net_effects
@@ -21,6 +22,7 @@ from heron.scenarios.replay import LabelledTools, replay
 from heron.scenarios.stage import ReferenceStep, Stage
 from heron.scenarios.unaided import opened
 from heron.sim.marks import field_marks
+from heron.sim.noise import FailureSettings
 from heron.sim.pace import LONGEST_IDLE_S
 
 LONGEST_WAIT = timedelta(days=1)
@@ -53,6 +55,15 @@ def tools_for(stage: Stage, executor: str) -> Callable[[Toolset], Toolset]:
     if executor != "oracle" or not stage.reference:
         return lambda tools: tools
     return lambda tools: LabelledTools(tools, stage.reference)
+
+
+def failure_settings(config: EpisodeConfig) -> FailureSettings:
+    """How often tools fail in an episode, and what a call takes."""
+    return FailureSettings(
+        probability=config.tool_failure,
+        lasting=config.lasting_failures,
+        latency_s=config.tool_latency_s,
+    )
 
 
 def goal_of(stage: Stage) -> Goal:

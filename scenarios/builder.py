@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import cast
 
-from heron.contracts import Arguments, ToolCall
+from heron.contracts import Arguments, Background, ToolCall
 from heron.errors import IllegalCall
 from heron.scenarios import phone
 from heron.scenarios.catalog import Catalog, catalog
@@ -41,8 +41,13 @@ from heron.sim.users.brief import Do, Habit, Need, Rest, Rubric, See, UserBrief,
 from heron.sim.world import MAX_SHOWN
 
 
-def build(scenario: Scenario, seed: int) -> Stage:
+def build(scenario: Scenario, seed: int, background: Background | None = None) -> Stage:
     """The stage of a scenario under a seed.
+
+    Args:
+        scenario: what is to be built.
+        seed: the variant.
+        background: how lived-in the phone is; as the scenario says, if not given.
 
     Raises:
         ScenarioError: a value does not suit its app; the message names file, line and key.
@@ -51,7 +56,8 @@ def build(scenario: Scenario, seed: int) -> Stage:
         scope = draw(scenario.id, seed, scenario.slots, scenario.phone.start, scenario.locale)
     except SlotError as error:
         raise scenario.error(Problem(error.path, error.problem, error.remedy)) from error
-    return _Building(scenario, seed, scope, phone.make(scenario, scope)).stage()
+    made = phone.make(scenario, scope, seed, background or scenario.background)
+    return _Building(scenario, seed, scope, made).stage()
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class Crowd:
             first_name=first,
             last_name=last,
             gender="Female" if gender == "f" else "Male",
-            email=f"{_plain(first)}.{_plain(last)}@{rng.choice(home.email_domains)}",
+            email=f"{address_part(first)}.{address_part(last)}@{rng.choice(home.email_domains)}",
             phone=home.phone.format(digits=digits),
             address=home.address.format(street=street, number=rng.randint(1, 98), city=city),
             city_living=city,
@@ -104,7 +104,7 @@ class Crowd:
 _SPELLED = str.maketrans({"ß": "ss", "ä": "ae", "ö": "oe", "ü": "ue", "ñ": "n"})
 
 
-def _plain(name: str) -> str:
+def address_part(name: str) -> str:
     """A name as it stands in an email address."""
     flat = unicodedata.normalize("NFKD", name.casefold().translate(_SPELLED))
     return "".join(c for c in flat if c.isascii() and c.isalnum())

@@ -39,9 +39,7 @@ class Phone:
     """Label → id."""
 
 
-def make(
-    scenario: Scenario, scope: Scope, seed: int = 0, background: Background = "bare"
-) -> Phone:
+def make(scenario: Scenario, scope: Scope, seed: int = 0, background: Background = "bare") -> Phone:
     """The phone of a scenario whose slots are filled.
 
     Args:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, JsonValue, PrivateAttr
 
+from heron.contracts import Background
 from heron.errors import ScenarioError
 from heron.scenarios.document import Document, Problem
 from heron.scenarios.parts import Name, OneOf, Part
@@ -233,6 +234,9 @@ class Scenario(Part):
     """Of names, currency and clock: ``en_GB``, …"""
     summary: Text
     """One line."""
+    background: Background = "bare"
+    """How lived-in the phone is, unless a run says otherwise: ``bare`` (only what stands here),
+    ``light`` (about 100 records more) or ``full`` (about 2,000 more)."""
     slots: dict[Name, SlotSpec]
     phone: PhoneSpec
     events: list[EventSpec] = Field(default_factory=list)

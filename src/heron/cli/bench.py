@@ -55,6 +55,11 @@ def bench(
     clock: options.ClockOption = options.Clock.logical,
     threads: options.Threads = 1,
     window: options.Window = 4096,
+    background: options.BackgroundOption = None,
+    tool_failure: options.ToolFailure = 0.0,
+    lasting_failures: options.LastingFailures = 0.0,
+    tool_latency: options.ToolLatency = 0.0,
+    events_per_minute: options.EventsPerMinute = 0.0,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results [runs/DATE-TIME].")
     ] = None,
@@ -67,7 +72,16 @@ def bench(
     from heron.eval.store import EPISODES, EpisodeStore
 
     config = EpisodeConfig(
-        observer=observer, executor=executor, user=user, turns=turns, clock=clock.value
+        observer=observer,
+        executor=executor,
+        user=user,
+        turns=turns,
+        clock=clock.value,
+        background=background.value if background else None,
+        tool_failure=tool_failure,
+        lasting_failures=lasting_failures,
+        tool_latency_s=tool_latency,
+        events_per_minute=events_per_minute,
     )
     plan = Plan(config=config, runs=runs, seed=seed, threads=threads, window=window)
     suite = chosen(split, scenarios)

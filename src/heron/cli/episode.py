@@ -36,6 +36,11 @@ def episode(
     clock: options.ClockOption = options.Clock.logical,
     threads: options.Threads = 1,
     window: options.Window = 4096,
+    background: options.BackgroundOption = None,
+    tool_failure: options.ToolFailure = 0.0,
+    lasting_failures: options.LastingFailures = 0.0,
+    tool_latency: options.ToolLatency = 0.0,
+    events_per_minute: options.EventsPerMinute = 0.0,
     stored: Annotated[
         Path | None, typer.Option("--from", help="Tell the episode as stored in a run's folder.")
     ] = None,
@@ -55,7 +60,16 @@ def episode(
         record = found[0]
     else:
         config = EpisodeConfig(
-            observer=observer, executor=executor, user=user, turns=turns, clock=clock.value
+            observer=observer,
+            executor=executor,
+            user=user,
+            turns=turns,
+            clock=clock.value,
+            background=background.value if background else None,
+            tool_failure=tool_failure,
+            lasting_failures=lasting_failures,
+            tool_latency_s=tool_latency,
+            events_per_minute=events_per_minute,
         )
         player = Bench(Plan(config=config, seed=seed, threads=threads, window=window))
         try:

@@ -11,6 +11,14 @@ DEFAULT_OBSERVER = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 DEFAULT_EXECUTOR = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
+class Background(StrEnum):
+    """How lived-in the phone is."""
+
+    bare = "bare"
+    light = "light"
+    full = "full"
+
+
 class Clock(StrEnum):
     """Whether the models' thinking takes time on the phone."""
 
@@ -47,5 +55,40 @@ Threads = Annotated[
 ]
 Window = Annotated[
     int, typer.Option("--window", min=512, max=32768, help="Tokens of the observer's context.")
+]
+BackgroundOption = Annotated[
+    Background | None,
+    typer.Option(
+        "--background",
+        help="bare: only what the scenario needs; light: 100 records more; full: 2,000 more "
+        "[as the scenario says].",
+        show_default=False,
+    ),
+]
+ToolFailure = Annotated[
+    float,
+    typer.Option("--tool-failure", min=0, max=1, help="Probability that a tool's call fails."),
+]
+LastingFailures = Annotated[
+    float,
+    typer.Option(
+        "--lasting-failures",
+        min=0,
+        max=1,
+        help="Share of the failures due to tools that are down for the whole episode.",
+    ),
+]
+ToolLatency = Annotated[
+    float,
+    typer.Option("--tool-latency", min=0, help="Seconds of phone time that a tool's call takes."),
+]
+EventsPerMinute = Annotated[
+    float,
+    typer.Option(
+        "--events-per-minute",
+        min=0,
+        max=60,
+        help="Things that happen by the way, per minute of phone time.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of text.")]

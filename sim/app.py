@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from heron.contracts import Effect, ToolSpec
 from heron.errors import IllegalCall, InputError
-from heron.sim.signature import Signature, summary
+from heron.sim.signature import Signature, cached, summary
 from heron.sim.tables import AppRecord, Journal, R, Table
 
 if TYPE_CHECKING:
@@ -123,6 +123,11 @@ class App:
         cls.TOOLS = _collect(cls, "heron_tool")
         cls.HAPPENINGS = _collect(cls, "heron_happening")
 
+    @classmethod
+    def tool_specs(cls) -> tuple[ToolSpec, ...]:
+        """All its tools, as shown to models."""
+        return _specs(cls)
+
     def __init__(self, services: Services) -> None:
         self.services = services
         self.tables: dict[str, Table[Any]] = {}
@@ -217,6 +222,11 @@ class App:
         """
         checked = declaration.signature.check(f"{self.NAME}.{declaration.name}", arguments)
         return getattr(self, declaration.name)(**checked)
+
+
+@cached
+def _specs(app: type[App]) -> tuple[ToolSpec, ...]:
+    return tuple(declaration.spec(app.NAME) for declaration in app.TOOLS.values())
 
 
 def _collect(cls: type, attribute: str) -> dict[str, Declaration]:

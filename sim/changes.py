@@ -12,26 +12,41 @@ from typing import Any
 from pydantic import BaseModel
 
 from heron.contracts import Change
-from heron.sim.tables import AppRecord, Write
+from heron.sim.signature import cached
+from heron.sim.tables import AppRecord, Table, Write
+
+_AS_IS = frozenset({str, int, float, bool, type(None)})
+"""Types whose values JSON has as they are: by far the most."""
 
 
 def plain(value: Any) -> Any:
     """A field's value as JSON has it; times as ``YYYY-MM-DD HH:MM`` (seconds where not zero)."""
+    if type(value) in _AS_IS:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, str | int | float | bool):
+    if isinstance(value, str | int | float):
         return value
     if isinstance(value, datetime):
         return value.isoformat(" ", "seconds" if value.second else "minutes")
     if isinstance(value, date | time):
         return value.isoformat()
+    return _parts(value)
+
+
+def _parts(value: Any) -> Any:
     if isinstance(value, BaseModel):
-        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
+        return {name: plain(getattr(value, name)) for name in _fields(type(value))}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
         return sorted(plain(item) for item in value)
     return [plain(item) for item in value]
+
+
+@cached
+def _fields(record_type: type[BaseModel]) -> tuple[str, ...]:
+    return tuple(record_type.model_fields)
 
 
 def fields_of(row: AppRecord | None) -> dict[str, Any]:
@@ -83,3 +98,26 @@ def digest(value: Any) -> str:
     """sha256 of a value's canonical JSON."""
     text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Fingerprints:
+    """Digests of whole tables, for which each version of a record is read only once.
+
+    Records are frozen, so a record that is the same object has the same digest, also after the
+    phone has gone back to a snapshot.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[str, tuple[AppRecord, str]]] = {}
+
+    def of(self, table: Table[Any]) -> str:
+        """sha256 of a table's records, in order."""
+        known = self._known.setdefault(id(table), {})
+        found = []
+        for row in table:
+            ref = row.ref
+            last = known.get(ref)
+            if last is None or last[0] is not row:
+                last = known[ref] = (row, digest(row))
+            found.append(last[1])
+        return hashlib.sha256("\n".join(found).encode()).hexdigest()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin
 
 from heron.contracts import ActionOffer, Effect, Item, ScreenView
@@ -39,6 +40,16 @@ class Action:
 
     def offer(self, app: str) -> ActionOffer:
         """As shown to a user."""
+        found = self._offers.get(app)
+        if found is None:
+            found = self._offers[app] = self._offer(app)
+        return found
+
+    @cached_property
+    def _offers(self) -> dict[str, ActionOffer]:
+        return {}
+
+    def _offer(self, app: str) -> ActionOffer:
         return ActionOffer.model_construct(
             app=app,
             name=self.name,
@@ -50,13 +61,13 @@ class Action:
 
     def refs(self) -> dict[str, str]:
         """Parameter → kind, for parameters that name a record."""
-        return _refs(self.signature)
+        return self._refs
 
-
-@cached
-def _refs(signature: Signature) -> dict[str, str]:
-    kinds = {p.name: ref_kind(marks_of(signature.hints[p.name])) for p in signature.parameters}
-    return {name: kind for name, kind in kinds.items() if kind}
+    @cached_property
+    def _refs(self) -> dict[str, str]:
+        signature = self.signature
+        kinds = {p.name: ref_kind(marks_of(signature.hints[p.name])) for p in signature.parameters}
+        return {name: kind for name, kind in kinds.items() if kind}
 
 
 def action(

@@ -109,6 +109,11 @@ class Table(Generic[R]):
     def __contains__(self, ref: object) -> bool:
         return ref in self._rows
 
+    @property
+    def counter(self) -> int:
+        """The last number given out."""
+        return self._counter
+
     def find(self, ref: str) -> R | None:
         """The record, or ``None``."""
         return self._rows.get(ref)

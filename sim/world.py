@@ -28,7 +28,7 @@ from heron.contracts import (
 from heron.errors import ConsentError, IllegalCall, InputError
 from heron.registry import nearest
 from heron.sim.app import App, Declaration, Owner
-from heron.sim.changes import digest, plain
+from heron.sim.changes import Fingerprints, digest, plain
 from heron.sim.clock import Clock
 from heron.sim.device import Device
 from heron.sim.log import Entry
@@ -94,6 +94,7 @@ class World:
         self.turn = 0
         self.opened: set[str] = set()
         self.answered: list[str] = []
+        self._prints = Fingerprints()
         self._open_grants: list[str] = []
         self._spent_grants: list[str] = []
 
@@ -291,10 +292,10 @@ class World:
     def tool_specs(self, effect: Effect | None = None) -> tuple[ToolSpec, ...]:
         """All tools, or those of one effect."""
         return tuple(
-            declaration.spec(app.NAME)
+            spec
             for app in self.apps.values()
-            for declaration in app.TOOLS.values()
-            if effect is None or declaration.effect == effect
+            for spec in app.tool_specs()
+            if effect is None or spec.effect == effect
         )
 
     def record(self, ref: str) -> AppRecord | None:
@@ -351,7 +352,7 @@ class World:
         """sha256 of the phone's state: records, counters, screens, clock, notifications."""
         _ = self.phone.screen  # closes screens whose records are gone, as the next look would
         tables = {
-            f"{app.NAME}.{name}": [list(table), table.state().counter]
+            f"{app.NAME}.{name}": [self._prints.of(table), table.counter]
             for app in self.apps.values()
             for name, table in app.tables.items()
         }

@@ -27,7 +27,7 @@ def words(text: str) -> tuple[str, ...]:
 def has_phrase(text: Sequence[str], phrase: str) -> bool:
     """Whether the words of ``phrase`` stand next to each other in ``text``."""
     wanted = words(phrase)
-    if not wanted:
+    if not wanted or (not wanted[0].endswith("*") and wanted[0] not in text):
         return False
     last = len(text) - len(wanted)
     return any(

@@ -28,6 +28,7 @@ class Registry(Generic[T]):
     def __init__(self, what: str, group: str, builtin: Mapping[str, str]) -> None:
         self.what, self.group = what, group
         self._builtin = dict(builtin)
+        self._all: dict[str, str] | None = None
 
     def names(self) -> list[str]:
         """All names, sorted."""
@@ -46,6 +47,12 @@ class Registry(Generic[T]):
         return cast(T, getattr(import_module(module), attribute))
 
     def _targets(self) -> dict[str, str]:
+        """Looking for entry points reads every installed package, so it is done once."""
+        if self._all is None:
+            self._all = self._found()
+        return self._all
+
+    def _found(self) -> dict[str, str]:
         found = dict(self._builtin)
         for point in metadata.entry_points(group=self.group):
             if point.name in self._builtin and point.value != self._builtin[point.name]:

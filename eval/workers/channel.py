@@ -10,6 +10,9 @@ from heron.errors import WorkerDied
 
 Message = dict[str, Any]
 
+SURROGATE = b"\\ud"
+"""How JSON escapes half a character; a model can write one half alone, which no text can hold."""
+
 
 class Channel:
     """One end of the pipe.
@@ -52,9 +55,20 @@ class Channel:
         if not line.endswith(b"\n"):
             raise WorkerDied("the other end of the pipe is gone")
         message: Message = json.loads(line)
-        return message
+        return _mended(message) if SURROGATE in line else message
 
     def close(self) -> None:
         """Close this end; the other end reads an end of file."""
         self._lines.close()
         self._socket.close()
+
+
+def _mended(value: Any) -> Any:
+    """The message with every lone half of a character replaced by the replacement character."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    return value

@@ -28,6 +28,15 @@ def test_records_cross_the_pipe_both_ways(worker: WorkerProcess) -> None:
     assert worker.ask({"do": "echo", "value": value}) == {"answer": value}
 
 
+def test_half_a_character_arrives_as_a_replacement_and_whole_ones_as_they_are(
+    worker: WorkerProcess,
+) -> None:
+    value = ["\ud800 x", {"\udc00": "\U0001f600"}]
+    assert worker.ask({"do": "echo", "value": value}) == {
+        "answer": ["\ufffd x", {"\ufffd": "\U0001f600"}]
+    }
+
+
 def test_what_a_library_prints_does_not_disturb_the_pipe(worker: WorkerProcess) -> None:
     assert worker.ask({"do": "print", "value": 1}) == {"answer": 1}
 

@@ -76,7 +76,8 @@ def test_an_ordered_ride_goes_its_way_by_the_clock(hand: Hand) -> None:
     hand.world.advance(wait * 60 - 1)
     assert hand.heard() == []
     hand.world.advance(1)
-    assert hand.heard()[-1].startswith("Your cab is here: To Central Station")
+    there = (START + timedelta(minutes=wait + length)).strftime("%H:%M")
+    assert hand.heard()[-1] == f"Your cab is here: To Central Station, there at {there}"
     assert "IN_PROGRESS" in hand.go_to("d2").text
     hand.world.advance(length * 60)
     paid = f"{made['price']:.2f} USD"
@@ -167,6 +168,7 @@ def test_a_delay_on_the_way_moves_the_arrival(hand: Hand) -> None:
     made = hand.call("order_ride", **TRIP, service_type="Default")
     hand.happens("update_ride_status", status="ARRIVED_AT_PICKUP")
     assert hand.heard()[-1].startswith("Your cab is here")
+    assert len(hand.call("get_current_ride_status")["delay_history"]) == 1
     hand.happens("update_ride_status", status="IN_PROGRESS")
     assert "d2 has begun" in hand.cannot_happen("update_ride_status", status="IN_PROGRESS")
     hand.happens("update_ride_status", status="DELAYED", delay=5)
@@ -231,6 +233,11 @@ def test_the_user_orders_and_cancels_by_the_screens(hand: Hand) -> None:
     hand.do("get_quotation", service_type="Default")
     hand.do("order_ride")
     assert hand.call("get_current_ride_status")["ride_time"] == "2026-03-11 07:15"
+    hand.open()
+    assert hand.refs("ride") == ["d3"]
+    hand.do("list_rides", **TRIP)
+    hand.do("get_quotation", service_type="Default")
+    assert "order_ride" not in hand.offers()
     assert [e.actor for e in hand.world.log if e.writes] == ["user", "user", "user"]
 
 

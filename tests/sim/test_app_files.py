@@ -82,6 +82,12 @@ def test_writing_copying_moving_renaming(hand: Hand) -> None:
     assert hand.call("delete_file", file_id="f4") == "deleted /Downloads/a.txt"
 
 
+def test_a_file_does_not_move_onto_another(hand: Hand) -> None:
+    hand.call("create_file", name="ticket.pdf", folder="/Pictures")
+    refusal = hand.refused("move_file", file_id="f4", folder="/Downloads")
+    assert "/Downloads/ticket.pdf is there already" in refusal
+
+
 def test_a_folder_is_created_with_those_above_it(hand: Hand) -> None:
     hand.call("create_folder", path="/Trips/2026/Spring/")
     assert hand.shown("list_files", folder="/Trips") == ["/Trips/2026"]

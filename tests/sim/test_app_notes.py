@@ -172,6 +172,7 @@ def test_the_user_edits_in_one_step_or_leaves_it(hand: Hand) -> None:
 
 def test_the_user_keeps_order(hand: Hand) -> None:
     hand.go_to("n2")
+    assert "unpin" not in hand.offers()
     hand.do("pin")
     assert "pin" not in hand.offers()
     hand.do("unpin")

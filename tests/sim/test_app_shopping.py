@@ -259,8 +259,38 @@ def test_the_shop_cancels_an_order(hand: Hand) -> None:
     assert "o2 is delivered" in refusal
 
 
+def test_a_cancelled_status_is_a_cancellation(hand: Hand) -> None:
+    hand.call("add_to_cart", item_id="s1", quantity=3)
+    hand.call("checkout")
+    hand.happens("update_order_status", order_id="o3", status="cancelled")
+    assert hand.heard() == ["Order o3 cancelled: 119.97 USD will be paid back"]
+    assert hand.call("add_to_cart", item_id="s1", quantity=3)["in_cart"] == 3
+
+
+def test_a_cart_beyond_all_amounts_is_refused(hand: Hand) -> None:
+    hand.happens("update_item", item_id="s2", new_price=1e9)
+    hand.call("add_to_cart", item_id="s2", quantity=2)
+    assert "1000000000.00 is the most" in hand.refused("checkout")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("SPRING10", "SPRING10: 10 % off, from a total of 50.00"),
+        ("LAMP20", "LAMP20: off s1 20 %"),
+        ("OLD5", "OLD5: 5 % off, until 2026-03-10 09:00"),
+        ("SOON5", "SOON5: 5 % off, from 2026-03-10 10:00"),
+        ("ONCE", "ONCE: 50 % off, 1 uses left"),
+    ],
+)
+def test_a_code_tells_its_rules(hand: Hand, code: str, text: str) -> None:
+    assert hand.go_to(code).text == text
+
+
 def test_the_shop_adds_and_changes(hand: Hand) -> None:
     hand.happens("add_product", name="Bread knife", description="Serrated")
+    hand.open()
+    assert hand.items("product")[-1].text == "Bread knife"
     hand.happens("add_item_to_product", product_id="k3", price=18, options={"length": 21.5})
     hand.call("add_to_cart", item_id="s4")
     hand.happens("update_item", item_id="s4", new_price=15.5)
@@ -296,6 +326,8 @@ def test_a_code_is_given_out_and_grows(hand: Hand) -> None:
     ("arguments", "said"),
     [
         ({"discount_code": " "}, "needs a name"),
+        ({"discount_code": "TWO WORDS"}, "is no id"),
+        ({"discount_code": "s1"}, "there is a record 's1' already"),
         ({"percentage": 0}, "percentage"),
         ({"percentage": 101}, "percentage"),
         ({"expires_at": "2026-03-10 09:00"}, "is past"),

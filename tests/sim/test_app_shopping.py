@@ -307,6 +307,22 @@ def test_the_shop_adds_and_changes(hand: Hand) -> None:
     assert "no product" in hand.cannot_happen("add_item_to_product", product_id="k9", price=1)
 
 
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"colour": "red", "lined": True, "size": 42}, "'Tea towel' red lined size 42"),
+        ({"lined": False}, "'Tea towel' no lined"),
+        ({"for": ["glass", "china"]}, "'Tea towel' glass/china"),
+        ({}, "'Tea towel'"),
+    ],
+)
+def test_a_variant_is_told_by_its_options(
+    hand: Hand, options: dict[str, object], what: str
+) -> None:
+    hand.happens("add_item_to_product", product_id="k2", price=5, options=options)
+    assert hand.go_to("s4").text == f"{what} 5.00 USD, in stock"
+
+
 def test_a_code_is_given_out_and_grows(hand: Hand) -> None:
     hand.happens("add_discount_code", discount_code="FLASH", percentage=20, item_ids=["s1"])
     note = hand.world.notifications[-1]

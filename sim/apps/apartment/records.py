@@ -13,7 +13,7 @@ from heron.sim.tables import AppRecord
 
 ApartmentId = Annotated[str, Ref("apartment")]
 Rooms = Annotated[int, Field(ge=0, le=100)]
-Area = Annotated[int, Field(ge=1, le=100_000)]
+Area = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class Apartment(AppRecord):

@@ -22,7 +22,7 @@ OrderId = Annotated[str, Ref("order")]
 Code = Annotated[str, Ref("discount_code")]
 Quantity = Annotated[int, Field(ge=1, le=999)]
 Percentage = Annotated[float, Field(gt=0, le=100, allow_inf_nan=False)]
-Option = str | int | float | bool
+Option = str | int | float | bool | tuple[str, ...]
 
 OrderStatus = Literal["processed", "shipped", "out_for_delivery", "delivered", "cancelled"]
 STEPS: tuple[OrderStatus, ...] = ("processed", "shipped", "out_for_delivery", "delivered")
@@ -177,6 +177,8 @@ def described(name: str, options: dict[str, Any]) -> str:
 def _word(key: str, value: Option) -> str:
     if isinstance(value, bool):
         return key if value else f"no {key}"
+    if isinstance(value, tuple):
+        return "/".join(value)
     return value if isinstance(value, str) else f"{key} {value:g}"
 
 

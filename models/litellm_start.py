@@ -27,7 +27,7 @@ _SETTINGS = {
     "USE_AIOHTTP_TRANSPORT": "False",
     "DISABLE_AIOHTTP_TRANSPORT": "True",
 }
-_SECRET = re.compile(r"(?i)\b(sk|pk|key|bearer)([-_ ])[\w.\-*]{6,}")
+_SECRET = re.compile(r"(?i)\b(sk-|pk-|bearer )[\w.\-*]{6,}")
 
 
 @dataclass
@@ -91,5 +91,5 @@ def told(error: Exception, *, secrets: tuple[str, ...] = ()) -> str:
     for secret in (*secrets, *named):
         if len(secret) >= 6:
             text = text.replace(secret, "***")
-    text = _SECRET.sub(r"\1\2***", text).removeprefix("litellm.")
+    text = _SECRET.sub(r"\1***", text).removeprefix("litellm.")
     return text[:300]

@@ -2,8 +2,9 @@
 
 It makes no sense, but it tokenises, evaluates, repeats itself to the bit and is held to grammars
 like any other, so that everything local can be tested without weights. The vocabulary is of
-SentencePiece's kind: one token per byte, one per printable ASCII character, and control tokens of
-ChatML. What it does not know: language.
+SentencePiece's kind: one token per byte, one per printable ASCII character, control tokens of
+ChatML, and ``[TURN]``, which is found in any text, as some vocabularies do with their markers. What
+it does not know: language.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ CHATML: Final = (
 )
 
 _CONTROLS: Final = ("<s>", "</s>", "<|im_start|>", "<|im_end|>")
-_NORMAL, _UNKNOWN, _CONTROL, _BYTE = 1, 2, 3, 6
+_NORMAL, _UNKNOWN, _CONTROL, _USERS_OWN, _BYTE = 1, 2, 3, 4, 6
 _ALIGNMENT: Final = 32
 _WIDTH, _HEADS, _HIDDEN, _LAYERS = 64, 2, 96, 2
 
@@ -87,9 +88,9 @@ def write_tiny_gguf(
 def _vocabulary() -> tuple[list[str], list[int]]:
     bytes_ = [f"<0x{byte:02X}>" for byte in range(256)]
     characters = ["▁", *(chr(code) for code in range(0x21, 0x7F))]
-    tokens = ["<unk>", *_CONTROLS, *bytes_, *characters]
+    tokens = ["<unk>", *_CONTROLS, *bytes_, *characters, "[TURN]"]
     kinds = [_UNKNOWN, *[_CONTROL] * len(_CONTROLS), *[_BYTE] * 256, *[_NORMAL] * len(characters)]
-    return tokens, kinds
+    return tokens, [*kinds, _USERS_OWN]
 
 
 def _weights(vocabulary: int, seed: int) -> dict[str, NDArray[np.float32]]:

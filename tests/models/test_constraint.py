@@ -86,6 +86,7 @@ def test_noise_held_to_a_schema_is_a_complete_and_valid_text(
     value = json.loads(written.text)
     Draft202012Validator(dict(schema)).validate(value)
     assert constraint.complete
+    assert not any(map(tiny.is_control, written.tokens))
     assert "\n" not in written.text
     assert '": ' not in written.text
     assert set(value) <= set(cast(dict[str, Any], schema).get("properties", value))

@@ -42,7 +42,7 @@ FINISH: Message = {
         },
     },
 }
-KEY = "sk-heron-test-0123456789"
+KEY = "heron-test-0123456789"
 
 
 class Answers:

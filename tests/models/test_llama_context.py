@@ -127,14 +127,15 @@ def test_what_does_not_fit_changes_nothing(tiny: LlamaModel) -> None:
 
 
 def test_a_failed_evaluation_leaves_the_memory_as_it_was(tiny: LlamaModel) -> None:
-    context = LlamaContext(tiny, window=256)
+    context = LlamaContext(tiny, window=1024, batch=64)
     first, second, *_ = appends(tiny)
     context.append(first)
     wanted = rows(context, [second])
     context.rewind(len(first))
-    with pytest.raises(ModelFault, match=r"failed \(-1\): invalid tokens"):
-        context.append([*second, 10**6])
-    assert context.tokens == first
+    for bad in ([*second, 10**6], [*second * 30, 10**6]):  # the first batch of the second is sound
+        with pytest.raises(ModelFault, match=r"failed \(-1\): invalid tokens"):
+            context.append(bad)
+        assert context.tokens == first
     assert_same(rows(context, [second]), wanted)
     context.close()
 

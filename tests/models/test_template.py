@@ -53,6 +53,7 @@ FORGETFUL = (
     "{% for m in messages %}{% if loop.last or loop.first %}{{ m['content'] }}{% endif %}|"
     "{% endfor %}"
 )
+SIZED = "{{ messages | length }} messages\n" + CHATML
 NUMBERED = (
     "{% for m in messages %}{{ loop.index ~ ': ' ~ m['content'] ~ '\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ messages | length + 1 }}: {% endif %}"
@@ -170,6 +171,7 @@ def test_a_template_that_refuses_a_system_text_gets_it_in_the_first_user_text() 
         ("{% for m in messages %}{{ m['content'] ", "broken"),
         (BACKWARDS, "order"),
         (FORGETFUL, "order"),
+        (SIZED, "is not the beginning of a longer"),
         (NUMBERED, "not the same at every turn"),
         ("{{ raise_exception('never') }}", "never"),
         (THINKING, "another header"),

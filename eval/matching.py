@@ -113,7 +113,7 @@ def _field_problem(
 ) -> str | None:
     value = change.after.get(name)
     if "text" in meanings:
-        return missing_fact(name, value, want.facts)
+        return _missing_fact(name, value, want.facts)
     expected = want.change.after.get(name)
     if name not in want.change.after and want.change.op == "update":
         return f"{name} was changed and should not have been"
@@ -124,7 +124,7 @@ def _field_problem(
     return f"{name} is {value!r} and should be {expected!r}"
 
 
-def missing_fact(name: str, value: Any, facts: Facts) -> str | None:
+def _missing_fact(name: str, value: Any, facts: Facts) -> str | None:
     """Which required fact a text lacks, if any."""
     said = words(str(value or ""))
     for group in facts.get(name, ()):

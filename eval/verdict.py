@@ -9,10 +9,10 @@ scenario wants silence. What it does not know: how the goal was found (see ``goa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heron.contracts import Check, FaultRecord, Grant, LogEntry, Outcome, Verdict
-from heron.eval.matching import Marks, Match, Wanted, match, missing_fact
+from heron.eval.matching import Marks, Match, Wanted, differences, match
 from heron.eval.net import NetChange, final_values, net_effects
 
 
@@ -58,7 +58,7 @@ def decide(
         quiet_ok = all(check.passed for check in checks)
         return Verdict(outcome="silent" if quiet_ok else "disturbed", checks=tuple(checks))
     found = match(goal.wanted, effects, goal.marks)
-    checks += [_reached(found), _kept(found, log), _collateral(goal, found, effects)]
+    checks += [_reached(found), _kept(found, log, goal.marks), _collateral(goal, found, effects)]
     if all(check.passed for check in checks):
         return Verdict(outcome="success", checks=tuple(checks))
     return Verdict(outcome=_failure(goal, log), checks=tuple(checks))
@@ -94,19 +94,20 @@ def _reached(found: Match) -> Check:
     return Check(name="goal", passed=not found.missing, detail="; ".join(found.missing))
 
 
-def _kept(found: Match, log: Sequence[LogEntry]) -> Check:
-    """The wanted effects must still stand at the end, whoever touched them later."""
+def _kept(found: Match, log: Sequence[LogEntry], marks: Marks) -> Check:
+    """The wanted effects must still stand at the end, whoever touched the records later."""
+    pairing = {want.change.key[2]: change.key[2] for want, change in found.pairs}
     for want, change in found.pairs:
         if change.op == "delete":
             continue
         last = final_values(log, change.key)
         if last is None:
             return Check(name="kept", passed=False, detail=f"{change.key[2]} was deleted again")
-        for name, value in change.after.items():
-            if name in want.change.changed and name not in want.free and last.get(name) != value:
-                if name in want.facts and not missing_fact(name, last.get(name), want.facts):
-                    continue
-                return Check(name="kept", passed=False, detail=f"{name} was changed again")
+        after = {name: last.get(name, value) for name, value in change.after.items()}
+        problems = differences(want, replace(change, after=after), marks, pairing)
+        if problems:
+            detail = f"{change.key[2]} was changed again: {problems[0]}"
+            return Check(name="kept", passed=False, detail=detail)
     return Check(name="kept", passed=True)
 
 

@@ -228,6 +228,9 @@ class World:
             elif app is not None:
                 with self._logged(_Call("environment", f"{app.NAME}.by_the_clock", "write", {})):
                     app.on_due()
+                left = app.next_due()
+                if left is not None and left <= self.now:
+                    raise RuntimeError(f"{app.NAME}.on_due left something due at {left}")
         self.clock.move_to(max(moment, self.now))
 
     def advance(self, seconds: float) -> None:

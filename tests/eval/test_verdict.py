@@ -115,6 +115,15 @@ def test_what_the_user_did_alone_is_not_the_assistants_success() -> None:
     assert outcome([entry("user", created("r7"))]) == "done_by_user"
 
 
+def test_what_the_clock_or_nobody_cares_about_may_change_afterwards() -> None:
+    later = change("update", "r7", seen=("a", "b"))
+    rephrased = change("update", "r7", title=("Buy stamps", "Stamps!"))
+    log = [entry("assistant", created("r7")), entry("environment", later), entry("user", rephrased)]
+    assert outcome(log) == "success"
+    spoilt = change("update", "r7", title=("Stamps!", "Bread"))
+    assert outcome([*log, entry("user", spoilt)]) == "failure"
+
+
 def test_an_allowed_side_effect_passes_and_an_unlisted_one_does_not() -> None:
     deleted = entry("assistant", change("delete", "r3", title=("Old", None)))
     log = [entry("assistant", created("r7")), deleted]

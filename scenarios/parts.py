@@ -11,6 +11,8 @@ from heron.registry import nearest
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 """A slot, label, key, id or family."""
+Seconds = Annotated[float, Field(ge=0, le=366 * 86400)]
+"""From the start, or from something else; at most a year."""
 
 
 class Part(BaseModel):
@@ -39,7 +41,7 @@ class OneOf(Part):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if len(self.model_fields_set) != 1:
+        if len(self._given()) != 1:
             names = ", ".join(f.alias or name for name, f in type(self).model_fields.items())
             raise PydanticCustomError("one_of", "needs exactly one of {names}", {"names": names})
         return self
@@ -47,5 +49,8 @@ class OneOf(Part):
     @property
     def chosen(self) -> tuple[str, Any]:
         """The key that is given, and what stands under it."""
-        (name,) = self.model_fields_set
-        return name, getattr(self, name)
+        return self._given()[0]
+
+    def _given(self) -> list[tuple[str, Any]]:
+        values = ((name, getattr(self, name)) for name in type(self).model_fields)
+        return [(name, value) for name, value in values if value is not None]

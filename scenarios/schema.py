@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, JsonValue, PrivateAttr
 from heron.contracts import Background
 from heron.errors import ScenarioError
 from heron.scenarios.document import Document, Problem
-from heron.scenarios.parts import Name, OneOf, Part
+from heron.scenarios.parts import Name, OneOf, Part, Seconds
 from heron.scenarios.slot_schema import SlotSpec
 
 ScenarioType = Literal["goal", "quiet", "restraint"]
@@ -103,13 +103,13 @@ class EventSpec(Part):
     """Its arguments."""
     label: Name | None = None
     """Names the record that it creates."""
-    at: float | None = None
+    at: Seconds | None = None
     """Seconds from the start."""
     after: Name | None = None
     """Key of the event that it follows by ``delay`` seconds."""
     when: ConditionSpec | None = None
     """It follows the moment at which this first holds by ``delay`` seconds."""
-    delay: Annotated[float, Field(ge=0)] = 0.0
+    delay: Seconds = 0.0
     depends_on: list[Name] = Field(default_factory=list)
 
 
@@ -148,9 +148,9 @@ class UserSpec(Part):
 class WindowSpec(Part):
     """When help is useful."""
 
-    opens: float | Name | None = None
+    opens: Seconds | Name | None = None
     """Key of an event, or seconds from the start; as soon as it makes sense, if not given."""
-    closes: float | None = None
+    closes: Seconds | None = None
     """Seconds from the start; at the end, if not given."""
 
 

@@ -31,6 +31,8 @@ from heron.scenarios.slot_schema import (
 from heron.scenarios.template import Scope, TemplateError, fill, render
 from heron.seeds import stream
 
+YEARS = range(1970, 2100)
+"""Years in which a scenario can begin."""
 _UNITS = ("minutes", "hours", "days", "weeks")
 
 
@@ -99,10 +101,13 @@ class _Drawing:
         except TemplateError as error:
             raise SlotError(path, error.problem, error.remedy) from error
         try:
-            return datetime.strptime(text, "%Y-%m-%d %H:%M")
+            start = datetime.strptime(text, "%Y-%m-%d %H:%M")
         except ValueError as error:
             problem = f"{text[:30]!r} is no date and time"
             raise SlotError(path, problem, "write YYYY-MM-DD HH:MM") from error
+        if start.year not in YEARS:
+            raise SlotError(path, f"{text} is too far away", f"{YEARS[0]} to {YEARS[-1]}")
+        return start
 
     def add(self, name: str) -> None:
         kind, spec = self.slots[name].chosen

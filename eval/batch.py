@@ -15,16 +15,14 @@ from heron.errors import Fault, InputError
 from heron.eval.episode import Course, Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.observers import ObserverPort, observer_port
-from heron.eval.staging import cue_of, failure_settings, goal_of, reference_of, tools_for
+from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, tools_for
 from heron.eval.users.registry import USERS
 from heron.eval.verdict import Goal, decide
 from heron.registry import split_spec
-from heron.scenarios.background.chatter import stir
 from heron.scenarios.builder import build
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.seeds import EVALUATION
-from heron.sim.noise import ToolFailures
 from heron.sim.pace import LONGEST_IDLE_S
 from heron.sim.world import Snapshot
 
@@ -88,6 +86,14 @@ class Bench:
         self._user_name, self._user_argument = split_spec(config.user)
         self._user = USERS.get(self._user_name)
 
+    def start(self) -> None:
+        """Load what can be loaded now, so that a wrong name ends a run before it begins.
+
+        Raises:
+            HeronError: the observer cannot be made.
+        """
+        self.observer.begin(None, self.plan.seed)
+
     def episodes(
         self,
         scenarios: Sequence[Scenario],
@@ -107,14 +113,22 @@ class Bench:
     def episode(self, scenario: Scenario, run: int) -> EpisodeRecord:
         """Play one episode; a part that breaks is recorded, not raised."""
         began = _Began()
-        return self.play(self.prepare(scenario, run), began)
+        prepared = self.prepare(scenario, run)
+        try:
+            return self.play(prepared, began)
+        finally:
+            prepared.stage.world.close()
 
     def prepare(self, scenario: Scenario, run: int) -> Prepared:
         """Build a scenario's phone for a run and find its goal; it can be played many times."""
         config = self.plan.config
         stage = build(scenario, self.plan.seed + run, config.background)
         goal = goal_of(stage)
-        stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
+        if config.events_per_minute:
+            # Most runs need none of it.
+            from heron.scenarios.background.chatter import stir
+
+            stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
         return Prepared(stage, goal, run, stage.world.snapshot())
 
     def play(self, prepared: Prepared, began: _Began | None = None) -> EpisodeRecord:
@@ -179,7 +193,7 @@ class Bench:
             executor=self.executor,
             user=self._user(stage, self._user_argument),
             tools=tools_for(stage, config.executor),
-            failures=ToolFailures(failure_settings(config), stage.seed),
+            failures=failures_of(stage, config),
         )
         limits = Limits(
             turns=config.turns,

@@ -10,11 +10,13 @@ import time
 from typing import Protocol
 
 from heron.contracts import Execution, StepCost, Task, ToolCall
-from heron.errors import Fault
+from heron.errors import Fault, InputError
 from heron.eval.workers.channel import Message
 from heron.eval.workers.process import WorkerProcess
 from heron.executor.baselines import Reference
 from heron.executor.registry import EXECUTORS, build_executor
+from heron.models.gguf_file import check_gguf
+from heron.models.store import resolve
 from heron.protocols import Executor, Toolset
 from heron.registry import split_spec
 
@@ -127,8 +129,15 @@ def executor_port(spec: str, *, threads: int = 1) -> ExecutorPort:
 
     Raises:
         UnknownName: there is no such executor.
+        InputError: it names no model, or a local one that is not here.
     """
-    name, _ = split_spec(spec)
-    if EXECUTORS.get(name).in_harness:
+    name, argument = split_spec(spec)
+    kind = EXECUTORS.get(name)
+    if kind.in_harness:
         return HarnessExecutor(spec)
+    if kind.needs == "model" and not argument:
+        raise InputError(f"executor {spec!r} names no model; write {name}:<model>")
+    if name == "gguf":
+        # Its process starts at the first grant; a wrong name should not wait for that.
+        check_gguf(resolve(argument))
     return ProcessExecutor(spec, threads=threads)

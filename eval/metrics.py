@@ -114,6 +114,17 @@ def write_actions(episodes: Sequence[EpisodeRecord]) -> float | None:
     return _assistant_calls(episodes, "write")
 
 
+def tool_failure_rate(episodes: Iterable[EpisodeRecord]) -> float | None:
+    """Calls of the assistant that noise made fail / calls of the assistant, looks included."""
+    calls = [entry for e in episodes for entry in e.log if entry.actor == "assistant"]
+    return _ratio(sum(entry.noise in ("transient", "lasting") for entry in calls), len(calls))
+
+
+def events_by_the_way(episodes: Iterable[EpisodeRecord]) -> int:
+    """Events of noise that happened."""
+    return sum(entry.noise == "event" for e in episodes for entry in e.log)
+
+
 def faults(episodes: Iterable[EpisodeRecord]) -> int:
     """Episodes in which a part broke."""
     return sum(e.fault is not None for e in episodes)

@@ -14,7 +14,7 @@ from heron.contracts import MemorySample, Observation, ObserverAnswer, StepCost
 from heron.errors import Fault, InputError
 from heron.eval.workers.process import WorkerProcess
 from heron.models.meter import memory_of
-from heron.observer.registry import OBSERVERS, runs_in_harness
+from heron.observer.registry import NEEDS_MODEL, OBSERVERS, runs_in_harness
 from heron.observer.setup import Cue, Setup
 from heron.protocols import Observer
 from heron.registry import split_spec
@@ -140,9 +140,12 @@ def observer_port(spec: str, *, threads: int = 1, window: int = 4096) -> Observe
 
     Raises:
         UnknownName: there is no such observer.
+        InputError: it names no model.
     """
-    name, _ = split_spec(spec)
+    name, argument = split_spec(spec)
     OBSERVERS.get(name)
+    if name in NEEDS_MODEL and not argument:
+        raise InputError(f"observer {spec!r} names no model; write {name}:<model>")
     if runs_in_harness(name):
         return HarnessObserver(spec)
     return ProcessObserver(spec, threads=threads, window=window)

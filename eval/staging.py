@@ -21,8 +21,9 @@ from heron.protocols import Toolset
 from heron.scenarios.replay import LabelledTools, replay
 from heron.scenarios.stage import ReferenceStep, Stage
 from heron.scenarios.unaided import opened
+from heron.seeds import derive
 from heron.sim.marks import field_marks
-from heron.sim.noise import FailureSettings
+from heron.sim.noise import FailureSettings, ToolFailures
 from heron.sim.pace import LONGEST_IDLE_S
 
 LONGEST_WAIT = timedelta(days=1)
@@ -57,13 +58,14 @@ def tools_for(stage: Stage, executor: str) -> Callable[[Toolset], Toolset]:
     return lambda tools: LabelledTools(tools, stage.reference)
 
 
-def failure_settings(config: EpisodeConfig) -> FailureSettings:
-    """How often tools fail in an episode, and what a call takes."""
-    return FailureSettings(
+def failures_of(stage: Stage, config: EpisodeConfig) -> ToolFailures:
+    """Which calls of tools fail in an episode, and what a call takes."""
+    settings = FailureSettings(
         probability=config.tool_failure,
         lasting=config.lasting_failures,
         latency_s=config.tool_latency_s,
     )
+    return ToolFailures(settings, derive(stage.seed, stage.scenario.id))
 
 
 def goal_of(stage: Stage) -> Goal:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from pydantic import ValidationError
 
@@ -47,8 +48,10 @@ class EpisodeStore:
         except OSError as error:
             raise Unavailable(f"cannot write to {self.path}: {error.strerror}") from error
 
-    def close(self) -> None:
-        """Close the file."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
 

@@ -36,6 +36,8 @@ def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
         "questions": metrics.questions(episodes),
         "read_actions": metrics.read_actions(episodes),
         "write_actions": metrics.write_actions(episodes),
+        "tool_failure_rate": metrics.tool_failure_rate(episodes),
+        "events_by_the_way": metrics.events_by_the_way(episodes),
         "egress_bytes_before_accept": costs.egress_before_accept(episodes),
         "observer": costs.observer_costs(episodes),
         "executor": costs.executor_costs(episodes),

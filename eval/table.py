@@ -112,7 +112,9 @@ def _executor(summary: dict[str, Any]) -> list[Row]:
 
 
 def _counts(summary: dict[str, Any]) -> str:
-    return f"{summary['episodes']} ({summary['goal_episodes']} + {summary['quiet_episodes']})"
+    played, planned = summary["episodes"], summary.get("planned_episodes", summary["episodes"])
+    count = f"{played}" if played == planned else f"{played} of {planned} planned"
+    return f"{count} ({summary['goal_episodes']} + {summary['quiet_episodes']})"
 
 
 def _spread(values: dict[str, float] | None) -> str:

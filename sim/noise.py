@@ -52,7 +52,7 @@ class ToolFailures:
 
     Args:
         settings: how often.
-        seed: the episode's.
+        seed: the episode's: of its scenario and variant.
     """
 
     def __init__(self, settings: FailureSettings, seed: int) -> None:
@@ -106,7 +106,7 @@ def arrivals(seed: int, per_minute: float, minutes: float) -> Iterator[float]:
     """Seconds from the start at which something happens by the way: a Poisson process.
 
     Args:
-        seed: the episode's.
+        seed: the episode's: of its scenario and variant.
         per_minute: how many in a minute, on average.
         minutes: for how long.
     """

@@ -19,6 +19,7 @@ from heron.errors import InputError
 if TYPE_CHECKING:
     from heron.contracts import EpisodeRecord
     from heron.eval.batch import Bench
+    from heron.eval.store import EpisodeStore
     from heron.scenarios.schema import Scenario
 
 app = typer.Typer(**SETTINGS)
@@ -89,21 +90,22 @@ def bench(
     folder = out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     if (folder / EPISODES).exists():
         raise InputError(f"{folder} already holds {EPISODES}; choose another --out")
-    store = EpisodeStore(folder)
     episodes: list[EpisodeRecord] = []
     try:
-        _play(player, suite, store, episodes)
+        player.start()
+        with EpisodeStore(folder) as store:
+            _play(player, suite, store, episodes)
     finally:
+        # Also after Ctrl-C: what was played is counted and shown.
         player.close()
-        store.close()
         if episodes:
-            summary = _summary(player, episodes, runs)
+            summary = _summary(player, episodes, len(suite) * runs)
             _write(folder, summary, episodes)
             _show(summary, folder, as_json=as_json)
 
 
 def _play(
-    player: Bench, suite: Sequence[Scenario], store: Any, episodes: list[EpisodeRecord]
+    player: Bench, suite: Sequence[Scenario], store: EpisodeStore, episodes: list[EpisodeRecord]
 ) -> None:
     from heron.cli.progress import episodes_progress
 
@@ -114,12 +116,13 @@ def _play(
             progress.ended(episode)
 
 
-def _summary(player: Bench, episodes: list[EpisodeRecord], runs: int) -> dict[str, Any]:
+def _summary(player: Bench, episodes: list[EpisodeRecord], planned: int) -> dict[str, Any]:
     from heron import __version__
     from heron.eval.summary import summarise
     from heron.models.machine import machine_line
 
-    summary = summarise(episodes, runs)
+    summary = summarise(episodes, player.plan.runs)
+    summary["planned_episodes"] = planned
     summary["run"] = {
         "command": shlex.join(["heron", *sys.argv[1:]]),
         "config": player.plan.config.model_dump(mode="json"),

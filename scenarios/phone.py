@@ -6,7 +6,7 @@ event's record can be named before it is there. What it does not know: users, so
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
@@ -14,7 +14,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from heron.contracts import Arguments, Background, DeviceStatus
 from heron.errors import IllegalCall, InputError
-from heron.scenarios.background.filler import Mint, furnish
 from heron.scenarios.catalog import Catalog, RecordType, catalog, creates
 from heron.scenarios.document import Path_, Problem
 from heron.scenarios.labels import LABEL_KEY, PERSON_KEY, resolve
@@ -28,6 +27,8 @@ from heron.sim.signature import cached
 from heron.sim.world import World
 
 Rows = list[dict[str, Any]]
+Mint = Callable[[App, str], str]
+"""App and table → the id of the scenario's next record there."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def make(scenario: Scenario, scope: Scope, seed: int = 0, background: Background
         ScenarioError: a record or an event does not suit its app.
     """
     world = _blank(scenario, scope)
-    mint = furnish(world, scenario, scope, seed, background)
+    mint = _furnish(world, scenario, scope, seed, background)
     labels: dict[str, str] = {}
     given: set[str] = set()
     content = {
@@ -75,7 +76,21 @@ def make(scenario: Scenario, scope: Scope, seed: int = 0, background: Background
         world.schedule(events)
     except InputError as error:
         raise scenario.error(Problem(("events",), str(error))) from error
+    # What a phone begins with is no call's doing.
+    world.journal.clear()
     return Phone(world, labels)
+
+
+def _furnish(
+    world: World, scenario: Scenario, scope: Scope, seed: int, background: Background
+) -> Mint:
+    """Put the background on a blank phone; what gives the scenario's records their ids."""
+    if background == "bare":
+        return lambda app, table: app.tables[table].reserve()
+    # Most phones are bare and need none of it.
+    from heron.scenarios.background.filler import furnish
+
+    return furnish(world, scenario, scope, seed, background)
 
 
 def _blank(scenario: Scenario, scope: Scope) -> World:

@@ -22,7 +22,7 @@ from heron.scenarios.document import read
 from heron.scenarios.locales import Locale
 from heron.scenarios.slots import draw
 from heron.scenarios.stage import Stage
-from heron.seeds import stream
+from heron.seeds import derive, stream
 from heron.sim.noise import arrivals
 from heron.sim.queue import Event
 from heron.sim.world import World
@@ -46,7 +46,7 @@ def stir(stage: Stage, per_minute: float, minutes: float) -> int:
     Returns:
         how many things were queued.
     """
-    times = list(arrivals(stage.seed, per_minute, minutes))
+    times = list(arrivals(derive(stage.seed, stage.scenario.id), per_minute, minutes))
     surroundings = Surroundings(stage) if times else None
     if surroundings is None or not surroundings.sources:
         return 0

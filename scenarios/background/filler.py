@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, cast
 
-from heron.contracts import Background
 from heron.scenarios.background.cast import Casting, Size
 from heron.scenarios.background.drafts import Draft, Numbers, Place, rows_of
 from heron.scenarios.background.keeping import Keeper
@@ -26,9 +25,6 @@ from heron.scenarios.template import Scope
 from heron.seeds import stream
 from heron.sim.app import App
 from heron.sim.world import World
-
-Mint = Callable[[App, str], str]
-"""App and table → the id of the scenario's next record there."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,13 @@ AHEAD = 0.12
 LONGEST_AHEAD = 60
 
 
-def furnish(world: World, scenario: Scenario, scope: Scope, seed: int, profile: Background) -> Mint:
+def furnish(
+    world: World,
+    scenario: Scenario,
+    scope: Scope,
+    seed: int,
+    profile: Literal["light", "full"],
+) -> Callable[[App, str], str]:
     """Fill a blank phone.
 
     Args:
@@ -63,13 +65,11 @@ def furnish(world: World, scenario: Scenario, scope: Scope, seed: int, profile: 
         scenario: whose claims are respected.
         scope: its slots, filled.
         seed: the variant.
-        profile: ``light`` or ``full``; ``bare`` adds nothing.
+        profile: how much.
 
     Returns:
-        what gives the scenario's own records their ids, strewn among the filler's.
+        app and table → the id of the scenario's next record there, strewn among the filler's.
     """
-    if profile == "bare":
-        return lambda app, table: app.tables[table].reserve()
     rng = stream(seed, scenario.id, "background", profile)
     drafts = _drafts(world, scenario, scope, PROFILES[profile], rng)
     numbers = Numbers(world.apps, drafts, *_others(world, scenario), rng)

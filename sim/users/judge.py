@@ -16,7 +16,7 @@ from heron.sim.users.brief import Rubric
 Sense = Literal["fits", "wrong", "vague"]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def words(text: str) -> tuple[str, ...]:
     """Words of a text, lower case, without accents; ``*`` and times like 9:30 are kept."""
     flat = unicodedata.normalize("NFKD", text.casefold())

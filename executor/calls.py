@@ -111,7 +111,7 @@ def _read(raw: Mapping[str, JsonValue], step: int, index: int) -> Asked:
         problem = "the arguments are no JSON object"
     return Asked(
         call_id=str(raw.get("id") or f"call_{step}_{index}"),
-        call=_named(name, {} if problem or not isinstance(arguments, dict) else arguments),
+        call=_named(name, arguments if isinstance(arguments, dict) else {}),
         problem=problem,
     )
 

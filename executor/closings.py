@@ -33,7 +33,7 @@ def _spec(name: Closing, description: str, parameter: str) -> ToolSpec:
 
 
 CLOSINGS: Final[dict[Closing, ToolSpec]] = {
-    "finish": _spec("finish", "All is done: report it in one sentence.", "message"),
+    "finish": _spec("finish", "Tell the user what was done, in one sentence.", "message"),
     "ask_user": _spec("ask_user", "Ask what only the user can know; work stops.", "question"),
     "give_up": _spec("give_up", "It cannot be done: say why.", "reason"),
 }

@@ -4,8 +4,8 @@ A step is one answer of the model. What ends an execution:
 
 - ``finish`` or an answer in prose: *done*, and the text is the report;
 - ``give_up``: *gave_up*; ``ask_user``: *question*, until ``resume``;
-- the second step that only repeats calls which went through: *done* if writes went through and
-  none of the plan is left, else *gave_up*;
+- a step that only repeats calls which went through: *done* if the plan is done; otherwise the
+  second such step, calls that failed twice included: *gave_up*;
 - ``Task.max_steps`` steps: *limit*.
 
 A wrong call (unknown tool, unreadable or illegal arguments, a repetition) is answered with what
@@ -16,18 +16,23 @@ What it does not know: which library answers, and in which process the phone is.
 
 from __future__ import annotations
 
-from heron.contracts import Execution, Task, ToolResult
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from heron.contracts import Execution, Task, ToolResult, ToolSpec
 from heron.errors import InputError
 from heron.executor.boundary import Boundary
 from heron.executor.calls import assistant_message, read_calls
 from heron.executor.closings import CLOSINGS
+from heron.executor.grounding import spoken_of
 from heron.executor.ledger import Ledger
 from heron.executor.offers import Everything, Offer, Planned
 from heron.executor.progress import Progress
 from heron.executor.prompt import function_tool, progress_text, system_text, task_text
-from heron.executor.references import Shown, narrow
+from heron.executor.references import Shown, Unknown, closed, narrow
 from heron.executor.steps import Ending, Offered, Step, Work, tool_message
-from heron.protocols import ChatModel, Toolset
+from heron.protocols import ChatModel, Schema, Toolset
 
 LONGEST_REPORT = 500
 """Characters of a report in prose."""
@@ -110,7 +115,7 @@ class LoopExecutor:
         while ending is None and work.steps_left > 0:
             work.steps_left -= 1
             ending = self._step(work, tools, results)
-        ending = ending or Ending("limit", work.summary("Stopped at the limit of steps"))
+        ending = ending or Ending("limit", work.summary("Stopped at the limit of steps; done"))
         return Execution(
             grant_id=work.task.grant.grant_id,
             end=ending.end,
@@ -121,11 +126,9 @@ class LoopExecutor:
         )
 
     def _step(self, work: Work, tools: Toolset, results: list[ToolResult]) -> Ending | None:
-        offered = self._offered(work)
+        offered, listed = self._offered(work)
         reply = self._model.complete(
-            tuple(work.messages),
-            tools=[function_tool(spec, schema) for spec, schema in offered.values()],
-            max_tokens=self._max_tokens,
+            tuple(work.messages), tools=listed, max_tokens=self._max_tokens
         )
         self.ledger.add(reply)
         asked = read_calls(reply, work.task.max_steps - work.steps_left)
@@ -135,7 +138,7 @@ class LoopExecutor:
                 work=work,
                 tools=tools,
                 boundary=self._boundary,
-                longest=self._offer.result,
+                offer=self._offer,
                 results=results,
             )
             return step.answer(asked, offered)
@@ -144,13 +147,25 @@ class LoopExecutor:
         work.messages.append({"role": "user", "content": "Call a tool, or finish."})
         return None
 
-    def _offered(self, work: Work) -> Offered:
-        """The tools of this step with what their parameters may be now."""
-        specs = [
-            *self._offer.tools(work.task, work.progress),
-            *(CLOSINGS[name] for name in self._offer.closings(work.task, work.progress)),
-        ]
-        narrowed = (
-            (spec, narrow(spec.parameters, work.shown, prose=self._offer.prose)) for spec in specs
-        )
-        return {spec.name: (spec, schema) for spec, schema in narrowed if schema is not None}
+    def _offered(self, work: Work) -> tuple[Offered, list[Mapping[str, JsonValue]]]:
+        """The tools that can be called at this step, and the list that the model gets."""
+        offered: dict[str, tuple[ToolSpec, Schema]] = {}
+        listed: list[Mapping[str, JsonValue]] = []
+        shut = self._offer.closed(work.task, work.progress)
+        for spec in (*self._offer.tools(work.task), *CLOSINGS.values()):
+            schema = None if spec.name in shut else self._narrowed(work, spec, work.shown)
+            if schema is not None:
+                offered[spec.name] = (spec, schema)
+                listed.append(function_tool(spec, schema))
+            elif self._offer.steady:
+                form = self._narrowed(work, spec, Unknown())
+                listed.append(function_tool(spec, closed(form or spec.parameters)))
+        return offered, listed
+
+    def _narrowed(self, work: Work, spec: ToolSpec, shown: Shown) -> Schema | None:
+        year = work.task.time.year
+        years = range(year - 1, year + 2) if self._offer.near else ()
+        schema = narrow(spec.parameters, shown, prose=self._offer.prose, years=years)
+        if schema is None or not self._offer.grounded:
+            return schema
+        return spoken_of(schema, work.task.proposal.text)

@@ -1,4 +1,4 @@
-"""Which tools a model is offered at a step: all for a remote model, the plan's for a local one.
+"""Which tools a model is offered: all for a remote model, the plan's for a local one.
 
 What it does not know: how a tool is written for the model, and which ids it may name.
 """
@@ -7,16 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from heron.contracts import Task, ToolSpec
-from heron.executor.closings import Closing
+from heron.executor.closings import CLOSINGS
 from heron.executor.progress import Progress
 from heron.executor.references import kinds_in
 
+MOST_GUESSED = 5
+"""Writes that take the place of a plan."""
+
+
+MOST_BEYOND = 2
+"""Writes beyond the plan, which names a tool once that may be needed for several records."""
+
 
 class Offer(Protocol):
-    """What is put before a model at a step, and how much of it."""
+    """What is put before a model, and how much of it."""
 
     @property
     def prose(self) -> int:
@@ -26,11 +33,23 @@ class Offer(Protocol):
     def result(self) -> int:
         """Characters of a tool's answer that are shown; the rest is cut and said to be."""
 
-    def tools(self, task: Task, progress: Progress) -> Sequence[ToolSpec]:
-        """The tools of a step, by preference."""
+    @property
+    def near(self) -> bool:
+        """Times can only be of last year, this or the next."""
 
-    def closings(self, task: Task, progress: Progress) -> Sequence[Closing]:
-        """The pseudo-tools of a step."""
+    @property
+    def grounded(self) -> bool:
+        """Optional arguments are held to what was accepted and shown (see ``grounding``)."""
+
+    @property
+    def steady(self) -> bool:
+        """Tools that cannot be called now stay in the list, with a schema that allows nothing."""
+
+    def tools(self, task: Task) -> Sequence[ToolSpec]:
+        """The tools of the whole execution, by preference; the pseudo-tools come by themselves."""
+
+    def closed(self, task: Task, progress: Progress) -> frozenset[str]:
+        """Tools and pseudo-tools that may not be called at this step."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,70 +58,104 @@ class Everything:
 
     prose: int = 2000
     result: int = 8000
+    near: bool = False
+    grounded: bool = False
+    steady: bool = False
 
-    def tools(self, task: Task, progress: Progress) -> Sequence[ToolSpec]:
+    def tools(self, task: Task) -> Sequence[ToolSpec]:
         return task.tools
 
-    def closings(self, task: Task, progress: Progress) -> Sequence[Closing]:
-        return ("finish", "ask_user", "give_up")
+    def closed(self, task: Task, progress: Progress) -> frozenset[str]:
+        return frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """The plan's writes and what has to be read for them: for local models.
+    """The plan's writes and what can be read for them: for local models.
 
-    Writes of the plan that are still open come alone, so that a small model does not repeat the
-    one it knows; when none is open all of the plan's are offered again. Then come the read tools
-    of their apps, then the read tools of apps whose records the plan's writes need and of which
-    the evidence has none. Without a plan the writes that can name a record of the evidence take its
-    place. ``finish`` comes only when something was done, unless the plan has nothing to do: a
-    small model likes to report success first.
+    Without a plan the writes that can name a record of the evidence take its place. For the reads
+    see ``_reads``.
+
+    A small model repeats the write it knows, reports success first, or gives up before it tried.
+    So a write that is done is closed while others of the plan are open, and all are after
+    ``MOST_BEYOND`` more than the plan names; ``finish`` is closed until
+    something was done, unless the plan has nothing to do; ``give_up`` is closed at the first step,
+    ``ask_user`` once the plan is done.
     """
 
     prose: int = 300
     result: int = 1200
+    near: bool = True
+    grounded: bool = True
+    steady: bool = False
+    """For a model that is held to schemas and evaluates its prompt on a CPU: as long as the list
+    of tools stays the same, only what is new is evaluated."""
     most: int = 12
-    """Tools, those that close included: the prompt is evaluated on a CPU, and a small model
-    chooses worse among many."""
+    """Tools, the pseudo-tools included: a small model chooses worse among many."""
 
-    def tools(self, task: Task, progress: Progress) -> Sequence[ToolSpec]:
+    def tools(self, task: Task) -> Sequence[ToolSpec]:
+        writes = _writes(task)
+        return [*writes, *_reads(writes, task)][: self.most - len(CLOSINGS)]
+
+    def closed(self, task: Task, progress: Progress) -> frozenset[str]:
         plan = task.proposal.plan
-        writes = [s for s in task.tools if s.effect == "write" and s.name in plan]
-        writes = writes or _by_evidence(task)
         left = progress.left_of(plan)
-        still_open = [spec for spec in writes if spec.name in left] or writes
-        reads = _reads_for(writes, task)
-        return [*still_open, *reads][: self.most - len(self.closings(task, progress))]
+        enough = len(progress.written) >= len(plan) + MOST_BEYOND
+        closed = {spec.name for spec in _writes(task) if enough or (left and spec.name not in left)}
+        if left and not progress.written:
+            closed.add("finish")
+        if progress.calls == 0:
+            closed.add("give_up")
+        if progress.written and not left:
+            closed.add("ask_user")
+        return frozenset(closed)
 
-    def closings(self, task: Task, progress: Progress) -> Sequence[Closing]:
-        if progress.left_of(task.proposal.plan) and not progress.written:
-            return ("ask_user", "give_up")
-        return ("finish", "ask_user", "give_up")
+
+def _writes(task: Task) -> list[ToolSpec]:
+    writes = [spec for spec in task.tools if spec.effect == "write"]
+    kinds = {record.kind for record in task.proposal.evidence}
+    return [spec for spec in writes if spec.name in task.proposal.plan] or [
+        spec for spec in writes if kinds.intersection(kinds_in(spec.parameters))
+    ][:MOST_GUESSED]
 
 
-def _reads_for(writes: Sequence[ToolSpec], task: Task) -> list[ToolSpec]:
-    """Read tools of the writes' apps, then of the apps that keep what the writes still need.
+def _reads(writes: Sequence[ToolSpec], task: Task) -> list[ToolSpec]:
+    """Read tools by use: the best of each app in turn.
 
-    An app keeps the kinds of record that its own writes must name.
+    Apps that keep records which the writes must name and the evidence lacks are one round ahead;
+    apps whose records the evidence has come last in a round, since they were looked into already.
     """
     known = {record.kind for record in task.proposal.evidence}
-    needed = {kind for spec in writes for kind in kinds_in(spec.parameters, required=True)} - known
-    keepers = [
+    wanted = {kind for spec in writes for kind in kinds_in(spec.parameters, required=True)} - known
+    ahead, behind = _keepers(wanted, task), _keepers(known, task)
+    apps: dict[str, list[ToolSpec]] = {}
+    for spec in task.tools:
+        if spec.effect == "read":
+            apps.setdefault(_app(spec), []).append(spec)
+    ranked = [
+        ((place - (app in ahead), app in behind, _effort(spec)), spec)
+        for app, reads in apps.items()
+        for place, spec in enumerate(sorted(reads, key=_effort))
+    ]
+    return [spec for _, spec in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _keepers(kinds: set[str], task: Task) -> set[str]:
+    """The apps that keep records of these kinds: those whose own writes must name one."""
+    return {
         _app(spec)
         for spec in task.tools
-        if spec.effect == "write" and needed.intersection(kinds_in(spec.parameters, required=True))
-    ]
-    apps = dict.fromkeys([*map(_app, writes), *keepers])
-    return [s for app in apps for s in task.tools if s.effect == "read" and _app(s) == app]
+        if spec.effect == "write" and kinds.intersection(kinds_in(spec.parameters, required=True))
+    }
 
 
-def _by_evidence(task: Task) -> list[ToolSpec]:
-    kinds = {record.kind for record in task.proposal.evidence}
-    return [
-        spec
-        for spec in task.tools
-        if spec.effect == "write" and kinds.intersection(kinds_in(spec.parameters))
-    ]
+def _effort(spec: ToolSpec) -> int:
+    """What a read asks for: a search one word, a list nothing, the rest something to be known."""
+    needed = cast("list[str]", spec.parameters.get("required", []))
+    if kinds_in(spec.parameters, required=True):
+        return 3
+    searches = spec.name.partition(".")[2].startswith("search")
+    return 0 if searches and len(needed) == 1 else 1 + len(needed)
 
 
 def _app(spec: ToolSpec) -> str:

@@ -6,6 +6,7 @@ What it does not know: how the model is told.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 
 from heron.contracts import ToolCall, ToolResult, ToolSpec
@@ -21,8 +22,11 @@ class Progress:
 
     def __init__(self, tools: Iterable[ToolSpec]) -> None:
         self._writes = {spec.name for spec in tools if spec.effect == "write"}
+        self._failed: Counter[str] = Counter()
         self._read: set[str] = set()
         self._wrote: set[str] = set()
+        self.calls = 0
+        """Calls that came back, from the phone or refused before."""
         self.written: list[ToolCall] = []
         """Writes that went through, in order."""
 
@@ -30,20 +34,28 @@ class Progress:
         """The same call went through before."""
         return _key(call) in (self._wrote if call.name in self._writes else self._read)
 
+    def futile(self, call: ToolCall) -> bool:
+        """The same call failed twice: once may be chance, twice is the call's own fault."""
+        return self._failed[_key(call)] >= 2
+
     def note(self, result: ToolResult) -> None:
         """A call came back."""
+        self.calls += 1
         if not result.ok:
+            self._failed[_key(result.call)] += 1
             return
         if result.call.name in self._writes:
             self._wrote.add(_key(result.call))
             self.written.append(result.call)
             self._read.clear()
+            self._failed.clear()
         else:
             self._read.add(_key(result.call))
 
     def user_answered(self) -> None:
-        """Time passed and the user may have changed things: reads may be repeated."""
+        """Time passed and the user may have changed things: all but writes may be repeated."""
         self._read.clear()
+        self._failed.clear()
 
     def left_of(self, plan: Iterable[str]) -> list[str]:
         """Writes of the plan that have not gone through yet, as often as the plan names them."""

@@ -11,7 +11,7 @@ What it does not know: what the kinds mean, and how a model is held to a schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -23,18 +23,18 @@ from heron.protocols import Schema
 
 Node = dict[str, JsonValue]
 
+YEAR = "[0-9]{4}"
 MONTH_DAY = "-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
-PATTERNS = {
-    "date-time": f"^[0-9]{{4}}{MONTH_DAY} {CLOCK}$",
-    "date": f"^[0-9]{{4}}{MONTH_DAY}$",
-    "time": f"^{CLOCK}$",
-}
-"""Format → the one form it is written in. The format itself is left out: RFC 3339 wants a zone,
-which the phone's floating time does not have."""
+FORMS = {"date-time": f"{MONTH_DAY} {CLOCK}$", "date": f"{MONTH_DAY}$", "time": f"^{CLOCK}$"}
+"""Format → end of the pattern of the one form it is written in. The format itself is left out: RFC
+3339 wants a zone, which the phone's floating time does not have."""
 
 MOST_ITEMS = 20
 """Items of an array without a bound of its own; without one a small model may never close it."""
+
+NOT_NOW = "not now"
+"""A required parameter that there is not."""
 
 NULL: Node = {"type": "null"}
 SILENT = frozenset({"title", "default", "examples"})
@@ -58,6 +58,14 @@ class Shown:
         return list(self._ids.get(kind, {}))
 
 
+class Unknown(Shown):
+    """Stands for ids of every kind, where only the form of a schema counts."""
+
+    def of(self, kind: str) -> list[str]:
+        """A placeholder."""
+        return ["0"]
+
+
 @dataclass(frozen=True)
 class _Marks:
     """What a node inherits from the array or the alternatives that it stands in."""
@@ -70,7 +78,7 @@ class _Marks:
         return _Marks(cast("str | None", ref), bool(node.get("x-text", self.text)))
 
 
-def narrow(schema: Schema, shown: Shown, *, prose: int) -> Node | None:
+def narrow(schema: Schema, shown: Shown, *, prose: int, years: Sequence[int] = ()) -> Node | None:
     """The schema as it can be offered now.
 
     A string that names a record becomes an enum of the ids shown of its kind. An optional
@@ -82,6 +90,7 @@ def narrow(schema: Schema, shown: Shown, *, prose: int) -> Node | None:
         schema: JSON schema of a tool's arguments.
         shown: what the model has been shown.
         prose: characters allowed in a free string.
+        years: years that a date with a time may lie in; any, if empty.
 
     Returns:
         the narrowed schema, without any ``x-`` mark; None if a required reference has no
@@ -90,7 +99,17 @@ def narrow(schema: Schema, shown: Shown, *, prose: int) -> Node | None:
     Raises:
         InputError: the schema refers to itself.
     """
-    return _Narrowing(shown, prose).node(_inline(schema), _Marks())
+    return _Narrowing(shown, prose, tuple(years)).node(_inline(schema), _Marks())
+
+
+def closed(schema: Schema) -> Node:
+    """The schema of a tool that cannot be called now: the same parameters, but nothing fits.
+
+    A local model's prompt lists tools by name and parameters; while the list stays the same, only
+    what is new has to be evaluated.
+    """
+    required = cast("list[JsonValue]", schema.get("required", []))
+    return {**schema, "required": [*required, NOT_NOW], "additionalProperties": False}
 
 
 def kinds_in(schema: Schema, *, required: bool = False) -> list[str]:
@@ -110,6 +129,7 @@ def kinds_in(schema: Schema, *, required: bool = False) -> list[str]:
 class _Narrowing:
     shown: Shown
     prose: int
+    years: tuple[int, ...]
 
     def node(self, node: Schema, inherited: _Marks) -> Node | None:
         """One schema node, or None if nothing can satisfy it."""
@@ -192,8 +212,20 @@ class _Narrowing:
         form = node.get("format")
         if isinstance(form, str):
             rest = {word: value for word, value in node.items() if word != "format"}
-            return {**rest, "pattern": PATTERNS[form]} if form in PATTERNS else node
+            return {**rest, "pattern": self._pattern(form)} if form in FORMS else node
         return {**node, "maxLength": min(self.prose, cast(int, node.get("maxLength", self.prose)))}
+
+    def _pattern(self, form: str) -> str:
+        if form == "time":
+            return FORMS[form]
+        near = form == "date-time" and self.years
+        return f"^{'(' + '|'.join(map(str, self.years)) + ')' if near else YEAR}{FORMS[form]}"
+
+
+def is_time(node: Schema) -> bool:
+    """A narrowed string is a date, a time or both."""
+    pattern = node.get("pattern")
+    return isinstance(pattern, str) and pattern.endswith(tuple(FORMS.values()))
 
 
 def _without_null(node: Node) -> Node:

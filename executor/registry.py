@@ -47,8 +47,8 @@ EXECUTORS: Registry[ExecutorKind] = Registry(
     {
         "none": "heron.executor.registry:NONE",
         "oracle": "heron.executor.registry:ORACLE",
-        "litellm": "heron.executor.registry:LOOP",
-        "gguf": "heron.executor.registry:LOOP",
+        "litellm": "heron.executor.registry:LITELLM",
+        "gguf": "heron.executor.registry:GGUF",
     },
 )
 
@@ -91,7 +91,7 @@ def _oracle(parts: Parts) -> Executor:
     return OracleExecutor(parts.reference)
 
 
-def _loop(parts: Parts) -> Executor:
+def _litellm(parts: Parts) -> Executor:
     # Not before it is used: the harness reads this table and never runs the loop.
     from heron.executor.loop import LoopExecutor
 
@@ -99,6 +99,15 @@ def _loop(parts: Parts) -> Executor:
     return LoopExecutor(parts.model, boundary=parts.boundary)
 
 
+def _gguf(parts: Parts) -> Executor:
+    from heron.executor.loop import LoopExecutor
+    from heron.executor.offers import Planned
+
+    assert parts.model is not None  # noqa: S101  (needs: model)
+    return LoopExecutor(parts.model, offer=Planned(steady=True), boundary=parts.boundary)
+
+
 NONE = ExecutorKind(build=_none, in_harness=True)
 ORACLE = ExecutorKind(build=_oracle, needs="reference", in_harness=True)
-LOOP = ExecutorKind(build=_loop, needs="model")
+LITELLM = ExecutorKind(build=_litellm, needs="model")
+GGUF = ExecutorKind(build=_gguf, needs="model")

@@ -6,7 +6,7 @@ What it does not know: the model, and how many steps there may be.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pydantic import JsonValue
@@ -15,6 +15,8 @@ from heron.contracts import Task, ToolCall, ToolResult, ToolSpec
 from heron.executor.boundary import Boundary
 from heron.executor.calls import Asked, problem_with, wire_name
 from heron.executor.closings import Closing, closing, said
+from heron.executor.grounding import grounded, lasting
+from heron.executor.offers import Offer
 from heron.executor.progress import Progress
 from heron.executor.prompt import progress_text, result_text
 from heron.executor.references import Shown
@@ -24,7 +26,7 @@ End = Literal["done", "gave_up", "question", "limit"]
 ENDS: dict[Closing, End] = {"finish": "done", "ask_user": "question", "give_up": "gave_up"}
 
 MOST_REPEATS = 2
-"""Steps that only repeat, after which an execution ends."""
+"""Steps that only repeat calls, after which an execution whose plan is open ends."""
 
 Offered = Mapping[str, tuple[ToolSpec, Schema]]
 """What a step may call: dotted name → tool with its narrowed parameters."""
@@ -53,10 +55,15 @@ class Work:
     question_id: str | None = None
     """The call that the user's answer is the result of."""
 
+    def texts(self) -> list[str]:
+        """All that the model was told about the phone."""
+        told = (m for m in self.messages if m["role"] in ("user", "tool"))
+        return [str(message["content"]) for message in told]
+
     def summary(self, opening: str) -> str:
         """A report for an execution whose model gave none."""
         done = ", ".join(call.name for call in self.progress.written) or "nothing"
-        return f"{opening}; done: {done}."
+        return f"{opening}: {done}."
 
 
 @dataclass(kw_only=True)
@@ -67,14 +74,14 @@ class Step:
         work: what they belong to; its messages get the answers.
         tools: the phone.
         boundary: what reaches the model.
-        longest: characters of a tool's answer that the model is shown.
+        offer: what the model was offered.
         results: gets one result per call, refused ones included.
     """
 
     work: Work
     tools: Toolset
     boundary: Boundary
-    longest: int
+    offer: Offer
     results: list[ToolResult]
     ending: Ending | None = None
     _failed: bool = field(default=False, init=False)
@@ -83,18 +90,34 @@ class Step:
         """Answer all calls; how the execution ends, if it does."""
         repeated = 0
         texts: list[str] = []
-        for one in asked:
+        for one in (self._grounded(one, offered) for one in asked):
+            repetition = self._repetition(one)
             if self.ending is not None:
                 texts.append("not done: the call before it ended the work")
-            elif one.problem is None and self.work.progress.again(one.call):
+            elif repetition is not None:
                 repeated += 1
-                texts.append(self._record(one.call, "already done with the same arguments"))
+                texts.append(self._record(one.call, repetition))
             else:
                 texts.append(self._one(one, offered))
         self._tell(asked, texts)
         if repeated == len(asked):
             self._repeated()
         return self.ending
+
+    def _grounded(self, asked: Asked, offered: Offered) -> Asked:
+        """The call without what the model made up."""
+        if not self.offer.grounded or asked.call.name not in offered:
+            return asked
+        schema = offered[asked.call.name][1]
+        return replace(asked, call=lasting(grounded(asked.call, schema, self.work.texts())))
+
+    def _repetition(self, asked: Asked) -> str | None:
+        """Why it makes no sense to make the call once more, if it does not."""
+        if asked.problem is None and self.work.progress.again(asked.call):
+            return "already done with the same arguments"
+        if asked.problem is None and self.work.progress.futile(asked.call):
+            return "this failed twice with the same arguments: change them"
+        return None
 
     def _one(self, asked: Asked, offered: Offered) -> str:
         call = asked.call
@@ -106,16 +129,18 @@ class Step:
         if problem is not None:
             return self._refuse(call, problem)
         ends = closing(call.name)
-        return self._call(call) if ends is None else self._close(ends, asked)
+        if ends is not None:
+            return self._close(ends, asked)
+        return self._call(call, wrote=offered[call.name][0].effect == "write")
 
-    def _call(self, call: ToolCall) -> str:
+    def _call(self, call: ToolCall, *, wrote: bool) -> str:
         result = self.tools.call(self.boundary.restore_call(call))
         self.results.append(result)
         self._failed = self._failed or not result.ok
         self.work.progress.note(ToolResult(call=call, ok=result.ok))
         seen = self.boundary.show_result(result)
         self.work.shown.add(seen.shown)
-        return result_text(seen, self.longest)
+        return result_text(seen, self.offer.result, wrote=wrote)
 
     def _close(self, ends: Closing, asked: Asked) -> str:
         if ends == "finish" and self._failed:
@@ -133,7 +158,7 @@ class Step:
         """A call that is not executed."""
         result = ToolResult(call=call, ok=False, error=error)
         self.results.append(result)
-        return result_text(result, self.longest)
+        return result_text(result, self.offer.result)
 
     def _not_offered(self, name: str, offered: Offered) -> str:
         names = ", ".join(map(wire_name, offered))
@@ -155,15 +180,13 @@ class Step:
             self.work.messages.append(tool_message(call_id, text))
 
     def _repeated(self) -> None:
-        self.work.repeats += 1
-        if self.work.repeats < MOST_REPEATS:
-            return
-        left = self.work.progress.left_of(self.work.task.proposal.plan)
-        finished = bool(self.work.progress.written) and not left
-        self.ending = Ending(
-            "done" if finished else "gave_up",
-            self.work.summary("Stopped since the same call came again"),
-        )
+        work = self.work
+        work.repeats += 1
+        plan = work.task.proposal.plan
+        if work.progress.written and plan and not work.progress.left_of(plan):
+            self.ending = Ending("done", work.summary("Done"))
+        elif work.repeats >= MOST_REPEATS:
+            self.ending = Ending("gave_up", work.summary("Gave up over a repeated call; done"))
 
 
 def tool_message(call_id: str, text: str) -> dict[str, JsonValue]:

@@ -49,9 +49,12 @@ def task(*plan: str, evidence: tuple[Evidence, ...] = (EVENT,)) -> Task:
     )
 
 
-def offered(what: Task, *done: str, offer: Planned | None = None) -> list[str]:
-    chosen = offer or Planned()
-    return [spec.name for spec in chosen.tools(what, progress(*done))]
+def offered(what: Task, most: int = 12) -> list[str]:
+    return [spec.name for spec in Planned(most=most).tools(what)]
+
+
+def closed(what: Task, *done: str) -> set[str]:
+    return set(Planned().closed(what, progress(*done)))
 
 
 def progress(*done: str) -> Progress:
@@ -63,50 +66,69 @@ def progress(*done: str) -> Progress:
 
 def test_a_remote_model_is_offered_everything_always() -> None:
     what = task("calendar.edit")
-    assert Everything().tools(what, progress()) == TOOLS
-    assert Everything().closings(what, progress()) == ("finish", "ask_user", "give_up")
+    assert Everything().tools(what) == TOOLS
+    assert Everything().closed(what, progress()) == frozenset()
 
 
-def test_the_plans_writes_come_with_the_reads_of_their_apps() -> None:
-    assert offered(task("calendar.edit")) == ["calendar.edit", "calendar.get", "calendar.search"]
+def test_the_plans_writes_come_first() -> None:
+    assert offered(task("calendar.edit", "email.send"))[:2] == ["calendar.edit", "email.send"]
 
 
-def test_what_the_plan_needs_and_was_not_shown_can_be_looked_up() -> None:
-    assert offered(task("messaging.send")) == [
-        "messaging.send",
-        "messaging.list",
+def test_the_best_read_of_each_app_comes_next_those_looked_into_already_last() -> None:
+    assert offered(task("calendar.edit"))[1:5] == [
         "contacts.search",
-    ]
-    shown = task("messaging.send", evidence=(CONTACT,))
-    assert offered(shown) == ["messaging.send", "messaging.list"]
-
-
-def test_writes_that_are_done_come_back_when_the_plan_is_done() -> None:
-    what = task("calendar.edit", "email.send")
-    writes = {"calendar.edit", "email.send"}
-    assert writes.intersection(offered(what)) == writes
-    assert writes.intersection(offered(what, "calendar.edit")) == {"email.send"}
-    assert writes.intersection(offered(what, "calendar.edit", "email.send")) == writes
-
-
-@pytest.mark.parametrize("plan", [(), ("calendar.fly",), ("calendar.search",)])
-def test_without_a_plan_the_evidence_decides(plan: tuple[str, ...]) -> None:
-    assert offered(task(*plan)) == [
-        "calendar.edit",
-        "calendar.delete",
-        "calendar.get",
+        "email.search",
+        "messaging.list",
         "calendar.search",
     ]
 
 
-def test_no_more_than_the_bound_and_writes_first() -> None:
+def test_what_the_plan_needs_and_was_not_shown_can_be_looked_up_first() -> None:
+    assert offered(task("messaging.send"))[1] == "contacts.search"
+    assert offered(task("messaging.send", evidence=(CONTACT,)))[1] == "calendar.search"
+
+
+def test_a_read_that_needs_an_id_comes_after_those_that_do_not() -> None:
+    assert offered(task("calendar.edit"))[-1] == "calendar.get"
+
+
+def test_no_more_than_the_bound_with_the_pseudo_tools() -> None:
+    assert offered(task("calendar.edit", "email.send"), most=6) == [
+        "calendar.edit",
+        "email.send",
+        "contacts.search",
+    ]
+
+
+@pytest.mark.parametrize("plan", [(), ("calendar.fly",), ("calendar.search",)])
+def test_without_a_plan_the_evidence_decides(plan: tuple[str, ...]) -> None:
+    assert offered(task(*plan))[:3] == ["calendar.edit", "calendar.delete", "contacts.search"]
+
+
+def test_a_write_that_is_done_is_closed_while_others_are_open() -> None:
     what = task("calendar.edit", "email.send")
-    assert offered(what, offer=Planned(most=5)) == ["calendar.edit", "email.send", "calendar.get"]
+    writes = {"calendar.edit", "email.send"}
+    assert not writes & closed(what)
+    assert writes & closed(what, "calendar.edit") == {"calendar.edit"}
+    assert not writes & closed(what, "calendar.edit", "email.send")
 
 
-def test_finish_is_offered_once_something_was_done_or_nothing_is_planned() -> None:
-    planned = Planned()
-    assert "finish" not in planned.closings(task("calendar.edit"), progress())
-    assert "finish" in planned.closings(task("calendar.edit"), progress("calendar.edit"))
-    assert "finish" in planned.closings(task("calendar.edit"), progress("email.send"))
-    assert "finish" in planned.closings(task(), progress())
+def test_all_writes_are_closed_after_two_more_than_planned() -> None:
+    what = task("email.send")
+    assert "email.send" not in closed(what, *["email.send"] * 2)
+    assert "email.send" in closed(what, *["email.send"] * 3)
+
+
+def test_finish_opens_once_something_was_done_or_nothing_is_planned() -> None:
+    assert "finish" in closed(task("calendar.edit"))
+    assert "finish" not in closed(task("calendar.edit"), "calendar.edit")
+    assert "finish" not in closed(task("calendar.edit"), "email.send")
+    assert "finish" not in closed(task())
+
+
+def test_giving_up_opens_after_a_call_and_asking_closes_when_the_plan_is_done() -> None:
+    what = task("calendar.edit")
+    assert closed(what) >= {"give_up"}
+    assert "give_up" not in closed(what, "email.search")
+    assert "ask_user" not in closed(what, "email.search")
+    assert "ask_user" in closed(what, "calendar.edit")

@@ -51,3 +51,19 @@ def test_a_plan_is_worked_off_as_often_as_it_names_a_write(progress: Progress) -
     assert progress.left_of(plan) == ["email.send", "email.send"]
     progress.note(ToolResult(call=SEND, ok=True))
     assert progress.left_of(plan) == ["email.send"]
+
+
+def test_a_call_that_failed_twice_is_futile_until_something_may_have_changed(
+    progress: Progress,
+) -> None:
+    failed = ToolResult(call=SEARCH, ok=False)
+    progress.note(failed)
+    assert not progress.futile(SEARCH)
+    progress.note(failed)
+    assert progress.futile(SEARCH)
+    progress.note(ToolResult(call=SEND, ok=True))
+    assert not progress.futile(SEARCH)
+    progress.note(failed)
+    progress.note(failed)
+    progress.user_answered()
+    assert not progress.futile(SEARCH)

@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
+import pytest
 from pydantic import JsonValue
 
 from heron.contracts import Evidence, Grant, Proposal, Task, ToolCall, ToolResult, ToolSpec
@@ -53,24 +54,49 @@ def test_a_month_that_begins_is_named() -> None:
     assert "Mon 30 March, Tue 31, Wed 1 April, Thu 2," in system_text(late)
 
 
-def test_the_task_holds_proposal_plan_and_evidence() -> None:
+def test_the_task_holds_proposal_and_evidence() -> None:
     assert task_text(TASK) == (
         "Mara accepted: Move the dentist to 15:00?\n"
-        "Planned calls: calendar-edit\n"
         "Records shown:\n"
         "e3 event 'Dentist' 2026-03-11 10:00-10:30"
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("Tomorrow, or on Monday?", "Tomorrow (2026-03-11), or on Monday (2026-03-16)?"),
+        ("Lunch today?", "Lunch today (2026-03-10)?"),
+        ("Mondays and Tuesday", "Mondays and Tuesday"),  # it is Tuesday: which one is meant?
+    ],
+)
+def test_days_that_the_proposal_names_are_dated(text: str, dated: str) -> None:
+    proposal = TASK.proposal.model_copy(update={"text": text})
+    task = TASK.model_copy(update={"proposal": proposal})
+    assert task_text(task).startswith(f"Mara accepted: {dated}\n")
+
+
 def test_a_record_is_one_line_without_empty_fields_and_with_times_as_tools_take_them() -> None:
     value: Any = [
         {"event_id": "e3", "title": "Dentist", "start": "2026-03-11T10:00:00", "notes": ""},
-        {"event_id": "e4", "attendees": ["Anna", "Ben"], "all_day": True, "tags": [], "to": None},
+        {"event_id": "e4", "people": ["Anna", "Ben"], "all_day": True, "read": False, "to": None},
     ]
     assert text_of(value) == (
         "- event_id: e3; title: Dentist; start: 2026-03-11 10:00\n"
-        "- event_id: e4; attendees: [Anna, Ben]; all_day: yes"
+        "- event_id: e4; people: [Anna, Ben]; all_day: yes"
     )
+
+
+def test_a_page_of_records_is_a_line_each() -> None:
+    value: Any = {"events": [{"event_id": "e3"}, {"event_id": "e4"}], "total": 2}
+    assert text_of(value) == "- event_id: e3\n- event_id: e4\ntotal: 2"
+
+
+def test_of_a_write_only_the_records_lines_are_told() -> None:
+    value: Any = {"event_id": "e3", "title": "Dentist", "start": "2026-03-11T10:00:00"}
+    result = ToolResult(call=CALL, ok=True, value=value, shown=(DENTIST,))
+    assert result_text(result, 1000, wrote=True) == f"ok\ne3 event {DENTIST.text}"
+    assert result_text(ToolResult(call=CALL, ok=True, value="sent"), 99, wrote=True) == "sent"
 
 
 def test_nested_values_and_line_breaks_stay_in_the_line() -> None:
@@ -111,6 +137,13 @@ def test_progress_lists_writes_and_what_is_planned() -> None:
     assert progress_text(progress, ("calendar.edit", "calendar.edit"), 8) == (
         "Done so far: calendar-edit(event_id=e3, people=c1, c2). "
         "Still planned: calendar-edit. Calls left: 8."
+    )
+
+
+def test_what_is_planned_is_named_only_once_something_was_done() -> None:
+    edit = ToolSpec(name="calendar.edit", effect="write", description="", parameters={})
+    assert progress_text(Progress((edit,)), ("calendar.edit",), 10) == (
+        "Done so far: nothing. Calls left: 10."
     )
 
 

@@ -1,0 +1,160 @@
+"""Keeps a small model from filling in optional arguments that nobody spoke of.
+
+Held to a schema, a small model fills in every optional argument on its way, with something made
+up: a place, a note, a repetition. Telling it not to does not help. So, for a local model:
+
+- *before*, an optional parameter is offered only if the accepted text gives rise to it: a yes or
+  no, a choice or a number only if the text names it, a value of it, or some number; a time only as
+  far as the text has times; free text of a record that is changed only if the text names the
+  parameter. If nothing would be left to change, all of them are offered.
+- *after*, an optional free text is taken out of the call if it is empty or has a word that was not
+  shown.
+
+Only words are compared, so that a place called "at the Linde" can be written, but a change that
+does not name its field may be missed. What it does not know: languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import cast
+
+from pydantic import JsonValue
+
+from heron.contracts import ToolCall
+from heron.executor.references import Node, is_time
+from heron.protocols import Schema
+
+_TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.(\d{4})?")
+_WORD = re.compile(r"\w+")
+_GENERIC = frozenset(("id", "ids", "datetime", "date", "time", "unit", "value", "name"))
+"""Parts of parameters' names that name nothing by themselves."""
+
+SHORTEST = 3
+"""Letters of a word that has to have been shown; shorter ones bind words together."""
+
+
+def spoken_of(schema: Schema, text: str) -> Schema:
+    """A tool's narrowed parameters without the optional ones that ``text`` does not give rise to.
+
+    Args:
+        schema: as ``narrow`` made it.
+        text: what the user accepted.
+    """
+    properties = cast("dict[str, Node]", schema.get("properties", {}))
+    required = cast("list[str]", schema.get("required", []))
+    named = [name for name in required if _is_reference(properties[name])]
+    optional = {name: node for name, node in properties.items() if name not in required}
+    kept = {
+        name
+        for name, node in optional.items()
+        if not is_time(node) and _gives_rise(text, name, node, changes=bool(named))
+    }
+    only_named = bool(named) and named == required
+    times = len(_TIME.findall(text)) - sum(is_time(properties[name]) for name in required)
+    kept.update(
+        [name for name, node in optional.items() if is_time(node)][: max(only_named, times)]
+    )
+    if only_named and not kept:
+        return schema
+    return {
+        **schema,
+        "properties": {n: node for n, node in properties.items() if n in required or n in kept},
+    }
+
+
+def grounded(call: ToolCall, schema: Schema, shown: Iterable[str]) -> ToolCall:
+    """The call without optional free texts that have a word which was not shown.
+
+    Args:
+        call: as the model made it.
+        schema: the tool's narrowed parameters.
+        shown: all texts that the model was shown.
+    """
+    properties = cast("dict[str, Node]", schema.get("properties", {}))
+    required = cast("list[str]", schema.get("required", []))
+    words = {word for text in shown for word in _words(text)}
+    kept = {
+        name: value
+        for name, value in call.arguments.items()
+        if name in required
+        or not _is_free(properties.get(name, {}))
+        or (value and words.issuperset(w for w in _words_in(value) if len(w) >= SHORTEST))
+    }
+    return ToolCall(name=call.name, arguments=kept)
+
+
+def lasting(call: ToolCall) -> ToolCall:
+    """The call with every end that is not after its start put an hour after it.
+
+    Where no end was told, a small model takes the start for it, and again when it was refused.
+    """
+    times = {name: _moment(value) for name, value in call.arguments.items()}
+    mended = dict(call.arguments)
+    for name, end in times.items():
+        start = times.get(name.replace("end", "start", 1)) if name.startswith("end") else None
+        if start is not None and end is not None and end <= start:
+            mended[name] = f"{start + timedelta(hours=1):%Y-%m-%d %H:%M}"
+    return ToolCall(name=call.name, arguments=mended)
+
+
+def _moment(value: JsonValue) -> datetime | None:
+    try:
+        return datetime.strptime(str(value), "%Y-%m-%d %H:%M")
+    except ValueError:
+        return None
+
+
+def _gives_rise(text: str, name: str, node: Node, *, changes: bool) -> bool:
+    words = _words(text)
+    named = [word for word in name.casefold().split("_") if word not in _GENERIC]
+    if any(_near(part, word) for part in named for word in words):
+        return True
+    if _is_free(node):
+        return not changes
+    if node.get("type") in ("integer", "number"):
+        return bool(re.search(r"\d", _DATE.sub("", _TIME.sub("", text))))
+    values = node.get("enum")
+    if node.get("type") == "array":
+        values = cast("dict[str, JsonValue]", node.get("items") or {}).get("enum")
+    return isinstance(values, list) and any(
+        _near(str(value).casefold(), word) for value in values for word in words
+    )
+
+
+def _near(part: str, word: str) -> bool:
+    """The same word, but for an ending."""
+    short, long = sorted((part, word), key=len)
+    return short == long or (len(short) > SHORTEST and long.startswith(short))
+
+
+def _is_reference(node: Node) -> bool:
+    """Ids, or a list of them: ``narrow`` left no other strings with many values."""
+    if node.get("type") == "array":
+        return _is_reference(cast(Node, node.get("items") or {}))
+    return "enum" in node
+
+
+def _is_free(node: Node) -> bool:
+    """Free text, or a list of it."""
+    if node.get("type") == "array":
+        return _is_free(cast(Node, node.get("items") or {}))
+    return node.get("type") == "string" and "enum" not in node and "pattern" not in node
+
+
+def _words_in(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _words_in(part)
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _words_in(part)
+    else:
+        yield from _words(str(value))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())

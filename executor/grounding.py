@@ -6,7 +6,7 @@ up: a place, a note, a repetition. Telling it not to does not help. So, for a lo
 - *before*, an optional parameter is offered only if the accepted text gives rise to it: a yes or
   no, a choice or a number only if the text names it, a value of it, or some number; a time only as
   far as the text has times; free text of a record that is changed only if the text names the
-  parameter. If nothing would be left to change, all of them are offered.
+  parameter, or if it names none and the record has no time to change.
 - *after*, an optional free text is taken out of the call if it is empty or has a word that was not
   shown.
 
@@ -28,7 +28,9 @@ from heron.executor.references import Node, is_time
 from heron.protocols import Schema
 
 _TIME = re.compile(r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
-_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.(\d{4})?")
+_NUMBER = re.compile(r"(?<![\w.:/+(-])(?<!\d )[1-9]\d{0,2}(?![\w:/-]| \d|\.\d)")
+"""A number by itself: no part of a date, a time or a telephone number."""
+
 _WORD = re.compile(r"\w+")
 _GENERIC = frozenset(("id", "ids", "datetime", "date", "time", "unit", "value", "name"))
 """Parts of parameters' names that name nothing by themselves."""
@@ -53,13 +55,13 @@ def spoken_of(schema: Schema, text: str) -> Schema:
         for name, node in optional.items()
         if not is_time(node) and _gives_rise(text, name, node, changes=bool(named))
     }
-    only_named = bool(named) and named == required
+    changes_only = bool(named) and named == required
     times = len(_TIME.findall(text)) - sum(is_time(properties[name]) for name in required)
-    kept.update(
-        [name for name, node in optional.items() if is_time(node)][: max(only_named, times)]
-    )
-    if only_named and not kept:
-        return schema
+    if changes_only:
+        times = max(times, 1)
+    kept.update([name for name, node in optional.items() if is_time(node)][: max(times, 0)])
+    if changes_only and not any(is_time(optional[n]) or _is_free(optional[n]) for n in kept):
+        kept.update(name for name, node in optional.items() if _is_free(node))
     return {
         **schema,
         "properties": {n: node for n, node in properties.items() if n in required or n in kept},
@@ -116,7 +118,7 @@ def _gives_rise(text: str, name: str, node: Node, *, changes: bool) -> bool:
     if _is_free(node):
         return not changes
     if node.get("type") in ("integer", "number"):
-        return bool(re.search(r"\d", _DATE.sub("", _TIME.sub("", text))))
+        return _NUMBER.search(_TIME.sub("", text)) is not None
     values = node.get("enum")
     if node.get("type") == "array":
         values = cast("dict[str, JsonValue]", node.get("items") or {}).get("enum")

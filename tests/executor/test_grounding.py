@@ -50,9 +50,26 @@ def test_a_change_offers_the_fields_that_are_spoken_of(text: str, left: list[str
     assert offered(text, CHANGES, "event_id") == left
 
 
-def test_a_change_of_which_no_field_is_spoken_of_offers_all() -> None:
-    fields = {"event_id": EVENT, "phone": TEXT, "email": TEXT}
-    assert offered("Save Anna's new number?", fields, "event_id") == ["phone", "email"]
+def test_a_change_that_names_no_field_offers_all_free_texts() -> None:
+    fields = {"event_id": EVENT, "phone": TEXT, "email": TEXT, "age": {"type": "integer"}}
+    text = "Save Anna's new number 0171 555 010, +1 (555) 010-0199?"
+    assert offered(text, fields, "event_id") == ["phone", "email"]
+    assert offered("Save Anna's new phone number?", fields, "event_id") == ["phone"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Order 2 packs?", True),
+        ("Order 12.", True),
+        ("At 12:30 on 2026-03-11?", False),
+        ("On 3.4. at 9.30?", False),
+        ("Call 555-02 or 0171 555 010?", False),
+    ],
+)
+def test_a_number_is_offered_only_if_the_text_has_one_by_itself(text: str, number: bool) -> None:
+    fields = {"item": EVENT, "quantity": {"type": "integer"}}
+    assert offered(text, fields, "item") == (["quantity"] if number else [])
 
 
 def test_something_new_may_have_free_texts_but_no_times_beyond_those_told() -> None:

@@ -24,7 +24,7 @@ from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.seeds import EVALUATION
 from heron.sim.pace import LONGEST_IDLE_S
-from heron.sim.world import Snapshot
+from heron.sim.state import Snapshot
 
 
 @dataclass(frozen=True)

@@ -25,41 +25,23 @@ from heron.contracts import (
     ToolResult,
     ToolSpec,
 )
-from heron.errors import ConsentError, IllegalCall, InputError
-from heron.registry import nearest
+from heron.errors import IllegalCall, InputError
 from heron.sim.app import App, Declaration, Owner
-from heron.sim.changes import Fingerprints, digest, plain
+from heron.sim.changes import Fingerprints, plain
 from heron.sim.clock import Clock
+from heron.sim.consent import Grants
 from heron.sim.device import Device
+from heron.sim.directory import Directory
 from heron.sim.log import Entry
 from heron.sim.notifications import Notification
-from heron.sim.phone import SYSTEM, Phone, PhoneState
-from heron.sim.queue import Condition, Event, EventQueue, QueueState
+from heron.sim.phone import SYSTEM, Phone
+from heron.sim.queue import Condition, Event, EventQueue
 from heron.sim.shown import shown_in
-from heron.sim.tables import AppRecord, Journal, TableState, undo
+from heron.sim.state import Snapshot, digest_of, go_back, take
+from heron.sim.tables import AppRecord, Journal, undo
 
 MAX_SHOWN = 20
 """Records of one answer that count as shown."""
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The whole state at one moment. Records and log entries are shared, being frozen."""
-
-    now: datetime
-    tables: tuple[TableState[Any], ...]
-    phone: PhoneState
-    queue: EventQueue
-    happened: QueueState
-    device: DeviceStatus
-    log: int
-    journal: int
-    notifications: int
-    turn: int
-    opened: frozenset[str]
-    answered: tuple[str, ...]
-    grants: tuple[str, ...]
-    spent: tuple[str, ...]
 
 
 class World:
@@ -87,16 +69,15 @@ class World:
         self.apps: dict[str, App] = {kind.NAME: kind(self) for kind in app_types}
         self.phone = Phone(self.apps)
         self.device = device or DeviceStatus()
-        self._happening_in: dict[str, App] = {**self.apps, Device.NAME: Device(self)}
+        self.directory = Directory(self.apps, {Device.NAME: Device(self)})
         self.schedule(events)
         self.log: list[Entry] = []
         self.notifications: list[Notification] = []
         self.turn = 0
         self.opened: set[str] = set()
         self.answered: list[str] = []
+        self.grants = Grants()
         self._prints = Fingerprints()
-        self._open_grants: list[str] = []
-        self._spent_grants: list[str] = []
 
     # --- services for apps ---
 
@@ -159,7 +140,7 @@ class World:
         """The assistant calls a tool; refusals are results, not exceptions."""
         grant_id = grant.grant_id if grant else None
         try:
-            app, declaration = self.find_tool(call.name)
+            app, declaration = self.directory.tool(call.name)
         except IllegalCall as error:
             made = _Call("assistant", call.name, "read", call.arguments, grant_id)
             self._append(made, str(error), len(self.journal))
@@ -167,7 +148,7 @@ class World:
         answer: Any = None
         made = _Call("assistant", call.name, declaration.effect, call.arguments, grant_id)
         with self._logged(made) as entry:
-            self._check_consent(declaration, grant)
+            self.grants.check(declaration.name, declaration.effect, grant)
             answer = app.call(declaration, call.arguments)
         if entry.made.error is not None:
             return ToolResult(call=call, ok=False, error=entry.made.error)
@@ -183,7 +164,7 @@ class World:
         Raises:
             IllegalCall: there is no such tool.
         """
-        _, declaration = self.find_tool(call.name)
+        _, declaration = self.directory.tool(call.name)
         grant_id = grant.grant_id if grant else None
         made = _Call("assistant", call.name, declaration.effect, call.arguments, grant_id, noise)
         self._append(made, why, len(self.journal))
@@ -250,14 +231,11 @@ class World:
         Raises:
             ConsentError: it has been used before.
         """
-        if grant.grant_id in self._open_grants or grant.grant_id in self._spent_grants:
-            raise ConsentError(f"grant {grant.grant_id} has been used; a grant is used once")
-        self._open_grants.append(grant.grant_id)
+        self.grants.open(grant)
 
     def close_grant(self, grant: Grant) -> None:
         """No more writes under ``grant``."""
-        self._open_grants.remove(grant.grant_id)
-        self._spent_grants.append(grant.grant_id)
+        self.grants.close(grant)
 
     def note_answer(self, answer: str) -> None:
         """A proposal was answered; events can wait for that."""
@@ -265,107 +243,40 @@ class World:
 
     # --- looking things up ---
 
-    def find_tool(self, name: str) -> tuple[App, Declaration]:
-        """App and declaration of ``app.tool``.
-
-        Raises:
-            IllegalCall: there is no such tool.
-        """
-        app, _, short = name.partition(".")
-        found = self.apps[app].TOOLS.get(short) if app in self.apps else None
-        if found is None:
-            known = [f"{a.NAME}.{tool}" for a in self.apps.values() for tool in a.TOOLS]
-            raise IllegalCall(f"no tool {name!r}; {nearest(name, known)}")
-        return self.apps[app], found
-
     def find_happening(self, name: str) -> tuple[App, Declaration]:
         """App and declaration of ``app.happening``.
 
         Raises:
             InputError: there is no such happening.
         """
-        app, _, short = name.partition(".")
-        places = self._happening_in
-        found = places[app].HAPPENINGS.get(short) if app in places else None
-        if found is None:
-            known = [f"{a.NAME}.{event}" for a in places.values() for event in a.HAPPENINGS]
-            raise InputError(f"no happening {name!r}; {nearest(name, known)}")
-        return places[app], found
+        return self.directory.happening(name)
 
     def tool_specs(self, effect: Effect | None = None) -> tuple[ToolSpec, ...]:
         """All tools, or those of one effect."""
-        return tuple(
-            spec
-            for app in self.apps.values()
-            for spec in app.tool_specs()
-            if effect is None or spec.effect == effect
-        )
+        return self.directory.tool_specs(effect)
 
     def record(self, ref: str) -> AppRecord | None:
         """The record with this id, in whichever app it is."""
-        for app in self.apps.values():
-            for table in app.tables.values():
-                found: AppRecord | None = table.find(ref)
-                if found is not None:
-                    return found
-        return None
+        return self.directory.record(ref)
 
     @property
     def app_of(self) -> dict[int, str]:
         """``id(table)`` → its app's name, as log entries need it to become records."""
-        return {id(table): app.NAME for app in self.apps.values() for table in app.tables.values()}
+        return self.directory.app_of()
 
     # --- the whole state ---
 
     def snapshot(self) -> Snapshot:
         """The state now. Copies pointers only."""
-        return Snapshot(
-            now=self.now,
-            tables=tuple(table.state() for table in self._tables()),
-            phone=self.phone.state.copy(),
-            queue=self.queue,
-            happened=self.queue.state.copy(),
-            device=self.device,
-            log=len(self.log),
-            journal=len(self.journal),
-            notifications=len(self.notifications),
-            turn=self.turn,
-            opened=frozenset(self.opened),
-            answered=tuple(self.answered),
-            grants=tuple(self._open_grants),
-            spent=tuple(self._spent_grants),
-        )
+        return take(self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot that this world took, in the past of its log."""
-        self.clock.now = snapshot.now
-        for table, state in zip(self._tables(), snapshot.tables, strict=True):
-            table.load(state)
-        self.phone.state = snapshot.phone.copy()
-        self.queue = snapshot.queue
-        self.queue.state = snapshot.happened.copy()
-        self.device, self.turn = snapshot.device, snapshot.turn
-        del self.log[snapshot.log :]
-        del self.journal[snapshot.journal :]
-        del self.notifications[snapshot.notifications :]
-        self.opened, self.answered = set(snapshot.opened), list(snapshot.answered)
-        self._open_grants, self._spent_grants = list(snapshot.grants), list(snapshot.spent)
+        go_back(self, snapshot)
 
     def digest(self) -> str:
         """sha256 of the phone's state: records, counters, screens, clock, notifications."""
-        _ = self.phone.screen  # closes screens whose records are gone, as the next look would
-        tables = {
-            f"{app.NAME}.{name}": [self._prints.of(table), table.counter]
-            for app in self.apps.values()
-            for name, table in app.tables.items()
-        }
-        stacks = {
-            name: [[type(s).__name__, plain(vars(s))] for s in stack]
-            for name, stack in self.phone.state.stacks.items()
-        }
-        shade = [[n.time, n.app, n.title, n.text] for n in self.notifications]
-        front = self.phone.state.front
-        return digest([self.now, tables, front, stacks, shade, self.device, sorted(self.opened)])
+        return digest_of(self, self._prints)
 
     def close(self) -> None:
         """Let go of everything, so that a phone's memory is free at once.
@@ -374,15 +285,11 @@ class World:
         used phones would be kept until it next looks at them all.
         """
         self.apps.clear()
-        self._happening_in.clear()
+        self.directory.clear()
         self.journal.clear()
         self.log.clear()
 
     # --- inside ---
-
-    def _tables(self) -> Iterator[Any]:
-        for app in self.apps.values():
-            yield from app.tables.values()
 
     @contextmanager
     def _logged(self, call: _Call) -> Iterator[_Pending]:
@@ -416,14 +323,6 @@ class World:
         )
         self.log.append(entry)
         return entry
-
-    def _check_consent(self, declaration: Declaration, grant: Grant | None) -> None:
-        if declaration.effect == "read":
-            return
-        if grant is None or grant.grant_id not in self._open_grants:
-            raise ConsentError(
-                f"{declaration.name} writes and there is no open grant; propose it to the user"
-            )
 
     def _note_opened(self) -> None:
         for item in self.phone.view().items:

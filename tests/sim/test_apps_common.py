@@ -31,7 +31,8 @@ from heron.sim.installed import installed
 from heron.sim.log import Entry
 from heron.sim.marks import VOLATILE, field_marks
 from heron.sim.signature import Signature
-from heron.sim.world import Snapshot, World
+from heron.sim.state import Snapshot
+from heron.sim.world import World
 
 START = datetime(2026, 3, 11, 9, 0)
 GRANT = Grant(grant_id="grant", proposal_id="proposal", turn=0)

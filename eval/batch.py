@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord
 from heron.errors import Fault, InputError
-from heron.eval.episode import Course, Episode, Limits, Parts
+from heron.eval.course import Course
+from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.observers import ObserverPort, observer_port
 from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, tools_for

@@ -9,7 +9,7 @@ the score. What it does not know: where the parts run, and how the result is sco
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from heron.contracts import (
     AnswerSeen,
@@ -23,15 +23,13 @@ from heron.contracts import (
     Observation,
     ObserverAnswer,
     ObserverTurn,
-    Proposal,
     Propose,
     StepCost,
     Task,
-    TurnRecord,
-    UserStep,
     UserView,
 )
 from heron.errors import Fault
+from heron.eval.course import Course, Draft
 from heron.eval.executors import ExecutorPort
 from heron.eval.observers import ObserverPort
 from heron.eval.offers import Offers
@@ -65,34 +63,6 @@ class Limits:
     steps: int = 10
     measured: bool = False
     """The models' thinking takes time on the phone's clock."""
-
-
-@dataclass
-class Course:
-    """What happened: everything an episode's record needs."""
-
-    turns: list[TurnRecord] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
-    grants: list[Grant] = field(default_factory=list)
-    executions: list[Execution] = field(default_factory=list)
-    observer_costs: list[StepCost] = field(default_factory=list)
-    executor_costs: list[StepCost] = field(default_factory=list)
-    fault: FaultRecord | None = None
-
-    @property
-    def egress_before_accept(self) -> int:
-        """Bytes that had left the device before the first accept.
-
-        Only an executor's remote model takes bytes off the device, and it has no process before
-        the first grant; an execution without an accepted proposal would show here.
-        """
-        accepted = {d.proposal_id for d in self.decisions if d.answer == "accept"}
-        granted = {g.grant_id for g in self.grants if g.proposal_id in accepted}
-        return sum(
-            e.usage.bytes_out
-            for e in self.executions
-            if e.usage.remote and e.grant_id not in granted
-        )
 
 
 class Episode:
@@ -131,7 +101,7 @@ class Episode:
 
     def _turn(self, turn: int) -> bool:
         """One turn; ``False`` if a part broke and the episode ends here."""
-        draft = _Draft(turn=turn)
+        draft = Draft(turn=turn)
         part: str = "user"
         seconds = 0.0
         try:
@@ -153,7 +123,7 @@ class Episode:
 
     # --- the user ---
 
-    def _user_step(self, draft: _Draft) -> float:
+    def _user_step(self, draft: Draft) -> float:
         """The user's step and what follows at once; the seconds that it takes."""
         view = self._view(draft.turn)
         draft.view = view
@@ -199,7 +169,7 @@ class Episode:
 
     # --- the executor ---
 
-    def _execute(self, draft: _Draft) -> None:
+    def _execute(self, draft: Draft) -> None:
         if draft.reply is not None and self._grant is not None:
             tools = self._granted(self._grant)
             done, cost = self.parts.executor.resume(draft.reply, tools)
@@ -242,7 +212,7 @@ class Episode:
             max_steps=self.limits.steps,
         )
 
-    def _finish(self, draft: _Draft, grant: Grant, done: Execution, cost: StepCost) -> None:
+    def _finish(self, draft: Draft, grant: Grant, done: Execution, cost: StepCost) -> None:
         draft.execution = done
         self.course.executions.append(done)
         self.course.executor_costs.append(cost)
@@ -258,7 +228,7 @@ class Episode:
 
     # --- the observer ---
 
-    def _observe(self, draft: _Draft) -> None:
+    def _observe(self, draft: Draft) -> None:
         for step in range(self.limits.looks + 1):
             observation = self._observation(draft.turn, step)
             answer, cost = self.parts.observer.observe(observation)
@@ -294,7 +264,7 @@ class Episode:
             write_tools=tuple(spec.name for spec in self.world.tool_specs("write")),
         )
 
-    def _act_on(self, answer: ObserverAnswer, draft: _Draft) -> None:
+    def _act_on(self, answer: ObserverAnswer, draft: Draft) -> None:
         if isinstance(answer, Propose):
             draft.proposal = self._offers.make(answer, draft.turn)
             if draft.proposal is None:
@@ -309,38 +279,3 @@ class Episode:
     def _think(self, cost: StepCost) -> None:
         if self.limits.measured:
             self.world.advance(cost.wall_s)
-
-
-@dataclass
-class _Draft:
-    """A turn in the making."""
-
-    turn: int
-    view: UserView | None = None
-    step: UserStep | None = None
-    error: str | None = None
-    reply: str | None = None
-    decision: Decision | None = None
-    expired: str | None = None
-    execution: Execution | None = None
-    observer: list[ObserverTurn] = field(default_factory=list)
-    proposal: Proposal | None = None
-    withdrawn: str | None = None
-
-    def record(self) -> TurnRecord:
-        """The turn as stored."""
-        assert self.view is not None and self.step is not None  # noqa: S101, PT018
-        return TurnRecord(
-            turn=self.turn,
-            time=self.view.time,
-            view=self.view.screen,
-            previews=self.view.previews,
-            step=self.step,
-            error=self.error,
-            decision=self.decision,
-            expired=self.expired,
-            execution=self.execution,
-            observer=tuple(self.observer),
-            proposal=self.proposal,
-            withdrawn=self.withdrawn,
-        )

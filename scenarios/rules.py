@@ -20,8 +20,6 @@ from heron.scenarios.template import Scope, TemplateError, phrases, render
 from heron.sim.queue import Condition, Event, EventQueue
 
 _TYPE_SPLITS = {"full": "goal", "ablation": "goal", "quiet": "quiet", "restraint": "restraint"}
-_PHRASED = ("rubric", "facts")
-"""Keys below which strings are phrases."""
 
 
 def problems(scenario: Scenario) -> list[Problem]:
@@ -119,7 +117,7 @@ def _texts(scenario: Scenario) -> Iterator[Problem]:
 
 def _filled(text: str, path: Path_, scope: Scope) -> Iterator[Problem]:
     try:
-        if any(key in path for key in _PHRASED):
+        if path[0] == "rubric" or path[2:3] == ("facts",):
             phrases([text], scope)
         else:
             render(text, scope)

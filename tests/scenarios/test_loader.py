@@ -95,6 +95,7 @@ MISTAKES = [
         "forbidden.0",
         "reminder.create",
     ),
+    ('content: "D', 'facts: ["{new:any_time}"], content: "D', 30, "facts.0", "no form"),
     ("report:", "privacy: {sensitive: [bok]}\nreport:", 53, "sensitive.0", "unknown label"),
     ("locale: en_GB", "locale: en_GB\nsplits: [quiet]", 8, "splits.0", "holds quiet scenarios"),
     (

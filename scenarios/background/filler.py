@@ -75,6 +75,8 @@ def furnish(
     numbers = Numbers(world.apps, drafts, *_others(world, scenario), rng)
     for app in world.apps.values():
         app.fill(rows_of(drafts, app))
+        world.journal.clear()
+        drafts = [draft for draft in drafts if draft.place[0] != app.NAME]
     return numbers.mint
 
 

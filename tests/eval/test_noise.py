@@ -78,10 +78,14 @@ def test_events_by_the_way_keep_their_rate_over_several_apps(
 
 
 def test_noise_touches_its_own_records_alone(scenarios: tuple[Scenario, ...]) -> None:
-    for episode in play(scenarios[:12], events_per_minute=6.0):
+    for scenario, episode in zip(
+        scenarios, play(scenarios[:12], events_per_minute=6.0), strict=False
+    ):
         own: set[tuple[str, str]] = set()
+        there = build(scenario, 0).world
         for entry in (entry for entry in episode.log if entry.noise == "event"):
             assert entry.actor == "environment"
+            assert not any(there.record(str(value)) for value in entry.arguments.values())
             for change in entry.changes:
                 if change.op == "create":
                     own.add((change.kind, change.ref))
@@ -147,6 +151,11 @@ def test_a_failed_write_leaves_no_trace(scenarios: tuple[Scenario, ...]) -> None
         assert checks["collateral"]
         failed = any(entry.noise and entry.effect == "write" for entry in calls([episode]))
         assert (episode.verdict.outcome == "failure") == failed
+
+
+def test_without_a_call_there_is_no_rate() -> None:
+    assert tool_failure_rate([]) is None
+    assert events_by_the_way([]) == 0
 
 
 def test_what_was_set_is_recorded_and_the_same_seed_gives_the_same_noise(

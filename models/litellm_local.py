@@ -66,9 +66,9 @@ def register(model: ChatModel, name: str) -> tuple[str, LocalProvider]:
     provider = LocalProvider(model)
 
     with quiet():
-        base = litellm.CustomLLM
+        base: Any = litellm.CustomLLM
 
-    class Handler(base):  # type: ignore[misc]
+    class Handler(base):  # type: ignore[misc, valid-type]
         """litellm's side: it wants a subclass of its own."""
 
         def completion(self, *_args: Any, **given: Any) -> Any:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from heron.contracts import Act, Grant, ToolCall
+from heron.contracts import Act, Arguments, DeviceStatus, Grant, ToolCall
 from heron.errors import ConsentError, InputError
 from heron.sim.app import Owner
 from heron.sim.installed import choose
@@ -121,7 +121,12 @@ def test_back_works_on_every_screen_and_at_home() -> None:
 def test_a_saved_form_is_not_returned_to() -> None:
     world = phone()
     open_app(world)
-    for action, arguments in (("create_new", {}), ("set_title", {"title": "Call"}), ("save", {})):
+    steps: tuple[tuple[str, Arguments], ...] = (
+        ("create_new", {}),
+        ("set_title", {"title": "Call"}),
+        ("save", {}),
+    )
+    for action, arguments in steps:
         assert world.user_act(Act(app="reminder", action=action, arguments=arguments)).error is None
     assert world.phone.view().screen == "ReminderDetail"
     world.user_act(Act(app="system", action="back"))
@@ -275,11 +280,10 @@ def test_the_devices_status_changes_by_events_and_is_part_of_the_state() -> None
     )
     snapshot, before = world.snapshot(), world.digest()
     world.advance(60)
-    assert world.device.activity == "driving"
-    assert world.device.battery == 80
+    assert world.device == DeviceStatus(activity="driving", battery=80)
     assert world.digest() != before
     world.restore(snapshot)
-    assert world.device.activity == "free"
+    assert world.device == DeviceStatus()
     entry = world.happen("device.change", {"battery": 400})
     assert entry.error is not None
-    assert world.device.battery == 80
+    assert world.device == DeviceStatus()

@@ -7,7 +7,7 @@ up: a place, a note, a repetition. Telling it not to does not help. So, for a lo
   no, a choice or a number only if the text names it, a value of it, or some number; a time only as
   far as the text has times; free text of a record that is changed only if the text names the
   parameter, or if it names none and the record has no time to change.
-- *after*, an optional free text is taken out of the call if it is empty or has a word that was not
+- *after*, an optional free text is taken out of the call if it has no word, or one that was not
   shown.
 
 Only words are compared, so that a place called "at the Linde" can be written, but a change that
@@ -17,7 +17,7 @@ does not name its field may be missed. What it does not know: languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -39,12 +39,13 @@ SHORTEST = 3
 """Letters of a word that has to have been shown; shorter ones bind words together."""
 
 
-def spoken_of(schema: Schema, text: str) -> Schema:
+def spoken_of(schema: Schema, text: str, *, without: Container[str] = ()) -> Schema:
     """A tool's narrowed parameters without the optional ones that ``text`` does not give rise to.
 
     Args:
         schema: as ``narrow`` made it.
         text: what the user accepted.
+        without: optional parameters that are left out in any case.
     """
     properties = cast("dict[str, Node]", schema.get("properties", {}))
     required = cast("list[str]", schema.get("required", []))
@@ -64,7 +65,11 @@ def spoken_of(schema: Schema, text: str) -> Schema:
         kept.update(name for name, node in optional.items() if _is_free(node))
     return {
         **schema,
-        "properties": {n: node for n, node in properties.items() if n in required or n in kept},
+        "properties": {
+            name: node
+            for name, node in properties.items()
+            if name in required or (name in kept and name not in without)
+        },
     }
 
 
@@ -82,11 +87,14 @@ def grounded(call: ToolCall, schema: Schema, shown: Iterable[str]) -> ToolCall:
     kept = {
         name: value
         for name, value in call.arguments.items()
-        if name in required
-        or not _is_free(properties.get(name, {}))
-        or (value and words.issuperset(w for w in _words_in(value) if len(w) >= SHORTEST))
+        if name in required or not _is_free(properties.get(name, {})) or _stands_in(words, value)
     }
     return ToolCall(name=call.name, arguments=kept)
+
+
+def _stands_in(words: set[str], value: JsonValue) -> bool:
+    said = list(_words_in(value))
+    return bool(said) and words.issuperset(word for word in said if len(word) >= SHORTEST)
 
 
 def lasting(call: ToolCall) -> ToolCall:

@@ -149,11 +149,20 @@ class LoopExecutor:
 
     def _offered(self, work: Work) -> tuple[Offered, list[Mapping[str, JsonValue]]]:
         """The tools that can be called at this step, and the list that the model gets."""
+        shut = self._offer.closed(work.task, work.progress)
+        tools = self._offer.tools(work.task)
+        schemas = {
+            spec.name: None
+            if spec.name in shut
+            else self._narrowed(work, spec, self._nameable(work, spec))
+            for spec in (*tools, *CLOSINGS.values())
+        }
+        if not any(schemas.values()):  # nothing is left but to end
+            schemas |= {spec.name: spec.parameters for spec in CLOSINGS.values()}
         offered: dict[str, tuple[ToolSpec, Schema]] = {}
         listed: list[Mapping[str, JsonValue]] = []
-        shut = self._offer.closed(work.task, work.progress)
-        for spec in (*self._offer.tools(work.task), *CLOSINGS.values()):
-            schema = None if spec.name in shut else self._narrowed(work, spec, work.shown)
+        for spec in (*tools, *CLOSINGS.values()):
+            schema = schemas[spec.name]
             if schema is not None:
                 offered[spec.name] = (spec, schema)
                 listed.append(function_tool(spec, schema))
@@ -162,10 +171,16 @@ class LoopExecutor:
                 listed.append(function_tool(spec, closed(form or spec.parameters)))
         return offered, listed
 
+    def _nameable(self, work: Work, spec: ToolSpec) -> Shown:
+        """What a tool may name: a small model answers its own answer, over and over."""
+        made = work.made.get(spec.name)
+        return work.shown.without(made) if made and self._offer.grounded else work.shown
+
     def _narrowed(self, work: Work, spec: ToolSpec, shown: Shown) -> Schema | None:
         year = work.task.time.year
         years = range(year - 1, year + 2) if self._offer.near else ()
         schema = narrow(spec.parameters, shown, prose=self._offer.prose, years=years)
         if schema is None or not self._offer.grounded:
             return schema
-        return spoken_of(schema, work.task.proposal.text)
+        futile = work.progress.futile_arguments(spec.name)
+        return spoken_of(schema, work.task.proposal.text, without=futile)

@@ -22,6 +22,10 @@ MOST_BEYOND = 2
 """Writes beyond the plan, which names a tool once that may be needed for several records."""
 
 
+PATIENCE = 2
+"""Calls beyond the plan's number, after which work on an open plan may end."""
+
+
 class Offer(Protocol):
     """What is put before a model, and how much of it."""
 
@@ -76,11 +80,10 @@ class Planned:
     Without a plan the writes that can name a record of the evidence take its place. For the reads
     see ``_reads``.
 
-    A small model repeats the write it knows, reports success first, or gives up before it tried.
-    So a write that is done is closed while others of the plan are open, and all are after
-    ``MOST_BEYOND`` more than the plan names; ``finish`` is closed until
-    something was done, unless the plan has nothing to do; ``give_up`` is closed at the first step,
-    ``ask_user`` once the plan is done.
+    A small model repeats the write it knows, reports success too early, and gives up or asks back
+    before it tried. So a write that is done is closed while others of the plan are open, and all
+    are after ``MOST_BEYOND`` more than the plan names; the pseudo-tools are closed while the plan
+    is open and few calls were made, and ``ask_user`` again when nothing is open.
     """
 
     prose: int = 300
@@ -102,11 +105,9 @@ class Planned:
         left = progress.left_of(plan)
         enough = len(progress.written) >= len(plan) + MOST_BEYOND
         closed = {spec.name for spec in _writes(task) if enough or (left and spec.name not in left)}
-        if left and not progress.written:
-            closed.add("finish")
-        if progress.calls == 0:
-            closed.add("give_up")
-        if progress.written and not left:
+        if left and progress.calls < len(plan) + PATIENCE:
+            closed |= set(CLOSINGS)
+        elif not left:
             closed.add("ask_user")
         return frozenset(closed)
 

@@ -23,6 +23,7 @@ class Progress:
     def __init__(self, tools: Iterable[ToolSpec]) -> None:
         self._writes = {spec.name for spec in tools if spec.effect == "write"}
         self._failed: Counter[str] = Counter()
+        self._calls: dict[str, ToolCall] = {}
         self._read: set[str] = set()
         self._wrote: set[str] = set()
         self.calls = 0
@@ -38,11 +39,22 @@ class Progress:
         """The same call failed twice: once may be chance, twice is the call's own fault."""
         return self._failed[_key(call)] >= 2
 
+    def futile_arguments(self, name: str) -> set[str]:
+        """Arguments of a tool's calls that failed twice: the fault may be one that was given."""
+        return {
+            a
+            for key, call in self._calls.items()
+            if self._failed[key] >= 2
+            for a in call.arguments
+            if call.name == name
+        }
+
     def note(self, result: ToolResult) -> None:
         """A call came back."""
         self.calls += 1
         if not result.ok:
             self._failed[_key(result.call)] += 1
+            self._calls[_key(result.call)] = result.call
             return
         if result.call.name in self._writes:
             self._wrote.add(_key(result.call))

@@ -11,7 +11,7 @@ What it does not know: what the kinds mean, and how a model is held to a schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -56,6 +56,17 @@ class Shown:
     def of(self, kind: str) -> list[str]:
         """The ids of one kind."""
         return list(self._ids.get(kind, {}))
+
+    def without(self, refs: Container[str]) -> Shown:
+        """A copy that lacks these ids."""
+        less = Shown()
+        for kind, ids in self._ids.items():
+            less._ids[kind] = {ref: None for ref in ids if ref not in refs}
+        return less
+
+    def new(self, evidence: Iterable[Evidence]) -> set[str]:
+        """Ids that were not shown before."""
+        return {record.ref for record in evidence if record.ref not in self.of(record.kind)}
 
 
 class Unknown(Shown):

@@ -50,6 +50,8 @@ class Work:
     progress: Progress
     messages: list[Mapping[str, JsonValue]]
     steps_left: int
+    made: dict[str, set[str]] = field(default_factory=dict)
+    """Write tool → ids of the records that it made."""
     repeats: int = 0
     """Steps that only repeated calls."""
     question_id: str | None = None
@@ -139,6 +141,8 @@ class Step:
         self._failed = self._failed or not result.ok
         self.work.progress.note(ToolResult(call=call, ok=result.ok))
         seen = self.boundary.show_result(result)
+        if wrote:
+            self.work.made.setdefault(call.name, set()).update(self.work.shown.new(seen.shown))
         self.work.shown.add(seen.shown)
         return result_text(seen, self.offer.result, wrote=wrote)
 

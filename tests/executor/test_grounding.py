@@ -122,7 +122,13 @@ def test_what_was_shown_stays(kept: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "made_up",
-    [{"location": "Office"}, {"location": ""}, {"people": ["Ben", "Anna"]}, {"people": []}],
+    [
+        {"location": "Office"},
+        {"location": ""},
+        {"location": "?"},
+        {"people": ["Ben", "Anna"]},
+        {"people": []},
+    ],
 )
 def test_what_was_not_shown_goes(made_up: dict[str, Any]) -> None:
     call = ToolCall(name="calendar.add", arguments={"title": "Lunch", **made_up})

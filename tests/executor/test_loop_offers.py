@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from heron.contracts import ToolCall
+from heron.contracts import Arguments, Evidence, ToolCall
+from heron.errors import IllegalCall
 from heron.executor.fakes import FakeTool, FakeToolset
 from heron.executor.loop import LoopExecutor
 from heron.executor.offers import Planned
@@ -30,7 +31,7 @@ def test_references_grow_as_reads_show_more(play: Any) -> None:
 
 def test_a_local_model_is_offered_what_the_plan_needs(play: Any) -> None:
     played = play(MOVE, FIND, TELL, FINISH, remote=False)
-    assert list(played.functions(0)) == ["calendar-move", "contacts-search", "ask_user"]
+    assert list(played.functions(0)) == ["calendar-move", "contacts-search"]
     assert list(played.functions(3)) == [
         "calendar-move",
         "messaging-send",
@@ -44,6 +45,18 @@ def test_a_closed_tool_cannot_be_called(play: Any) -> None:
     played = play(FINISH, MOVE, FIND, TELL, FINISH, remote=False)
     assert [result.ok for result in played.execution.calls] == [False, True, True, True]
     assert played.execution.steps == 5
+
+
+def test_where_no_tool_can_be_called_work_can_end(new_task: Any, script: Any) -> None:
+    event: Any = {"type": "string", "x-ref": "event"}
+    edit = FakeTool(
+        name="calendar.edit", effect="write", description="", parameters={"event_id": event}
+    )
+    tools, model = FakeToolset([edit]), script(FINISH, remote=False)
+    task = new_task(tools)
+    proposal = task.proposal.model_copy(update={"evidence": (), "plan": ("calendar.edit",)})
+    executor = LoopExecutor(model)
+    assert executor.start(task.model_copy(update={"proposal": proposal}), tools).end == "done"
 
 
 def test_a_steady_list_keeps_its_tools_and_shuts_those_that_cannot_be_called(play: Any) -> None:
@@ -87,6 +100,71 @@ def test_an_end_that_is_not_after_its_start_is_put_an_hour_later_for_a_local_mod
         executor.start(task.model_copy(update={"proposal": plan}), tools)
         ends.append(tools.called[0].arguments["end"])
     assert ends == ["2026-03-11 16:00", "2026-03-11 15:00"]
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_local_model_cannot_answer_its_own_answer(
+    new_task: Any, script: Any, remote: bool
+) -> None:
+    event: Any = {"type": "string", "x-ref": "event"}
+    made = Evidence(ref="e4", kind="event", text="'Re: Dentist'")
+    answer = FakeTool(
+        name="calendar.answer",
+        effect="write",
+        description="",
+        parameters={"event_id": event},
+        handler=lambda _arguments: ("ok", [made]),
+    )
+    edit = FakeTool(
+        name="calendar.edit", effect="write", description="", parameters={"event_id": event}
+    )
+    tools = FakeToolset([answer, edit])
+    task = new_task(tools)
+    proposal = task.proposal.model_copy(update={"plan": ("calendar.answer", "calendar.edit")})
+    model = script(
+        ToolCall(name="calendar.answer", arguments={"event_id": "e3"}),
+        ToolCall(name="calendar.edit", arguments={"event_id": "e4"}),
+        "Done.",
+        remote=remote,
+    )
+    executor = LoopExecutor(model)
+    executor.start(task.model_copy(update={"proposal": proposal}), tools)
+    listed: Any = model.requests[2].tools
+    ids = {
+        tool["function"]["name"]: tool["function"]["parameters"]["properties"]["event_id"]["enum"]
+        for tool in listed[:2]
+    }
+    assert ids["calendar-edit"] == ["e3", "e4"]
+    assert ids["calendar-answer"] == (["e3", "e4"] if remote else ["e3"])
+
+
+def test_an_optional_argument_of_a_call_that_failed_twice_is_closed_to_a_local_model(
+    new_task: Any, script: Any
+) -> None:
+    def only_without_a_day(arguments: Arguments) -> Any:
+        if "day" in arguments:
+            raise IllegalCall("it does not repeat")
+        return "deleted", ()
+
+    event: Any = {"type": "string", "x-ref": "event"}
+    day: Any = {"type": "string", "format": "date"}
+    delete = FakeTool(
+        name="calendar.delete",
+        effect="write",
+        description="",
+        parameters={"event_id": event, "day": day},
+        optional=frozenset({"day"}),
+        handler=only_without_a_day,
+    )
+    tools = FakeToolset([delete])
+    wrong = ToolCall(name="calendar.delete", arguments={"event_id": "e3", "day": "2026-03-11"})
+    right = ToolCall(name="calendar.delete", arguments={"event_id": "e3"})
+    model = script(wrong, wrong, right, "Deleted.", remote=False)
+    execution = LoopExecutor(model).start(new_task(tools), tools)
+    listed: Any = [request.tools[0] for request in model.requests]
+    fields = [list(tool["function"]["parameters"]["properties"]) for tool in listed[:3]]
+    assert fields == [["event_id", "day"], ["event_id", "day"], ["event_id"]]
+    assert [result.ok for result in execution.calls] == [False, False, True]
 
 
 def test_the_years_of_a_local_model_lie_near(play: Any) -> None:

@@ -59,8 +59,11 @@ def test_a_call_that_failed_twice_is_futile_until_something_may_have_changed(
     failed = ToolResult(call=SEARCH, ok=False)
     progress.note(failed)
     assert not progress.futile(SEARCH)
+    assert progress.futile_arguments("email.search") == set()
     progress.note(failed)
     assert progress.futile(SEARCH)
+    assert progress.futile_arguments("email.search") == {"q"}
+    assert progress.futile_arguments("email.send") == set()
     progress.note(ToolResult(call=SEND, ok=True))
     assert not progress.futile(SEARCH)
     progress.note(failed)

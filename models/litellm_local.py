@@ -68,7 +68,7 @@ def register(model: ChatModel, name: str) -> tuple[str, LocalProvider]:
     with quiet():
         base: Any = litellm.CustomLLM
 
-    class Handler(base):  # type: ignore[misc, valid-type]
+    class Handler(base):  # type: ignore[misc]
         """litellm's side: it wants a subclass of its own."""
 
         def completion(self, *_args: Any, **given: Any) -> Any:

@@ -12,7 +12,7 @@ For each background (bare, light, full), with scripted user and oracle executor:
   import, after a tenth of them, at the end; and the slope between. A phone is built anew for every
   episode on bare and light and for every twentieth on full
 - tokens of an observer's whole context after ten turns, prompt included, as the 135M counts them:
-  what the oracle was shown, and its answers as a model would write them
+  what never and the oracle were shown, and their answers as a model would write them
 
 Exit code 1 if a target is missed: see ``TARGETS``. Figures for CPU are worth what the machine's
 quiet is worth; the ratios hold on a busy one as well.
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import gc
 import json
 import statistics
 import subprocess
@@ -30,27 +29,13 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self, get_args
 
-import psutil
-
-from heron.contracts import (
-    Background,
-    EpisodeConfig,
-    Look,
-    Observation,
-    ObserverAnswer,
-    Propose,
-    StepCost,
-)
-from heron.errors import HeronError
+from heron.contracts import Background, EpisodeConfig
 from heron.eval import batch
 from heron.eval.batch import Bench, Plan, Prepared
 from heron.eval.observers import HarnessObserver
-from heron.observer.encode import Told, encode
-from heron.observer.prompt import look_answer, prompt, proposal_answer
 from heron.scenarios.builder import build
 from heron.scenarios.loader import load_suite
 from heron.scenarios.schema import Scenario
@@ -70,10 +55,6 @@ TARGETS = {
     "context_tokens": 1000,
 }
 """At most. 62 ms and 194 MiB are what PARE's stub run takes on a nearly empty phone."""
-REBUILD = {"bare": 1, "light": 1, "full": 20}
-COUNTED_BY = "smollm2-135m-instruct-q4_1"
-CHARACTERS_PER_TOKEN = 3.5
-"""For the estimate where that model is not here."""
 PARTS: dict[str, tuple[tuple[Any, str], ...]] = {
     "restore": ((World, "restore"),),
     "user": ((ScriptedUser, "step"),),
@@ -189,148 +170,15 @@ def building_cost(scenarios: Sequence[Scenario], background: Background) -> dict
     }
 
 
-# --- memory -------------------------------------------------------------------------------------
+# --- in processes of their own ------------------------------------------------------------------
 
 
-def memory_of_a_process(background: Background, split: str | None, episodes: int) -> dict[str, Any]:
-    """Memory of a process of its own that plays so many episodes."""
-    command = [sys.executable, __file__, "--memory", background, "--episodes", str(episodes)]
-    command += ["--split", split] if split else []
+def elsewhere(script: str, *arguments: object) -> dict[str, Any]:
+    """What a script beside this one measures."""
+    command = [sys.executable, str(Path(__file__).with_name(script)), *map(str, arguments)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: dict[str, Any] = json.loads(done.stdout)
     return measured
-
-
-def play_and_watch(background: Background, split: str | None, episodes: int) -> dict[str, Any]:
-    """Play episodes in this process and watch its memory, MiB."""
-    imported = resident()
-    player = bench(background, "oracle", runs=1000)
-    scenarios = chosen(split)
-    samples: list[tuple[int, float]] = []
-    phone: Prepared | None = None
-    step = max(1, episodes // 20)
-    for number in range(episodes):
-        run, place = divmod(number // REBUILD[background], len(scenarios))
-        if phone is None or number % REBUILD[background] == 0:
-            if phone is not None:
-                phone.stage.world.close()
-            phone = player.prepare(scenarios[place], run % 1000)
-        player.play(phone)
-        if (number + 1) % step == 0:
-            gc.collect()
-            samples.append((number + 1, resident()))
-    settled = samples[1:] or samples
-    first, last = settled[0][1], settled[-1][1]
-    return {
-        "imported_mib": imported,
-        "settled_mib": first,
-        "end_mib": last,
-        "growth": (max(value for _, value in settled) - first) / first,
-        "slope_kib_per_episode": slope(settled) * 1024,
-        "uss_mib": psutil.Process().memory_full_info().uss / 2**20,
-        "episodes": episodes,
-    }
-
-
-def resident() -> float:
-    """This process's resident memory, MiB."""
-    return float(psutil.Process().memory_info().rss / 2**20)
-
-
-def slope(samples: Sequence[tuple[int, float]]) -> float:
-    """Median of the steps between samples, per episode."""
-    steps = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(samples)]
-    return statistics.median(steps) if steps else 0.0
-
-
-# --- tokens -------------------------------------------------------------------------------------
-
-
-class Recording(HarnessObserver):
-    """An observer that keeps what it is shown and what it answers."""
-
-    def __init__(self, spec: str) -> None:
-        super().__init__(spec)
-        self.seen: list[tuple[Observation, ObserverAnswer]] = []
-
-    def observe(self, observation: Observation) -> tuple[ObserverAnswer, StepCost]:
-        """Its answer, kept."""
-        answer, cost = super().observe(observation)
-        self.seen.append((observation, answer))
-        return answer, cost
-
-
-def context_size(
-    scenarios: Sequence[Scenario], background: Background, seeds: int
-) -> dict[str, Any]:
-    """Tokens of the observer's context after ten turns, over scenarios and seeds."""
-    count, counted_by = counter()
-    player = bench(background, "oracle", runs=seeds)
-    sizes, deltas = [], []
-    for run in range(seeds):
-        for scenario in scenarios:
-            player.observer = recording = Recording("oracle")
-            player.episode(scenario, run)
-            told, turns = Told(), []
-            for observation, answer in recording.seen:
-                delta, told = encode(observation, told)
-                turns.append((delta, written(answer)))
-                deltas.append(count([("", delta)], bare=True))
-            sizes.append(count(turns, bare=False))
-    prefix = count([], bare=False)
-    return {
-        "median": statistics.median(sizes),
-        "max": max(sizes),
-        "prompt": prefix,
-        "per_observation": statistics.median(deltas),
-        "episodes": len(sizes),
-        "counted_by": counted_by,
-    }
-
-
-def written(answer: ObserverAnswer) -> str:
-    """An answer as a model writes it."""
-    if isinstance(answer, Look):
-        return look_answer(
-            answer.call.name, **{k: str(v) for k, v in answer.call.arguments.items()}
-        )
-    if isinstance(answer, Propose):
-        return proposal_answer(list(answer.refs), list(answer.plan), answer.text)
-    return answer.type
-
-
-def counter() -> tuple[Callable[..., int], str]:
-    """Counts the tokens of turns, with the prompt before them unless ``bare``; and by what."""
-    try:
-        from heron.models.dialogue_tokens import DialogueTokens
-        from heron.models.llama_lib import LlamaModel
-        from heron.models.store import resolve
-
-        tokens = DialogueTokens(LlamaModel(resolve(COUNTED_BY), vocabulary_only=True))
-    except (HeronError, ImportError) as problem:
-        reason = f"estimate, {CHARACTERS_PER_TOKEN} characters a token ({problem})"
-        return _estimate, reason
-
-    def count(turns: Sequence[tuple[str, str]], *, bare: bool) -> int:
-        dialogue = tokens.dialogue()
-        if bare:
-            return sum(len(tokens.content(part)) for turn in turns for part in turn if part)
-        words = prompt()
-        size = len(tokens.encode(dialogue.begin(words.system, words.examples), at_start=True))
-        for said, answer in turns:
-            parts = [*dialogue.user(said), *dialogue.answer(answer), *dialogue.close()]
-            size += len(tokens.encode(parts))
-        return size
-
-    return count, COUNTED_BY
-
-
-def _estimate(turns: Sequence[tuple[str, str]], *, bare: bool) -> int:
-    words = prompt()
-    texts = [part for turn in turns for part in turn]
-    if not bare:
-        texts += [words.system, *(part for turn in words.examples for part in turn)]
-    return round(sum(map(len, texts)) / CHARACTERS_PER_TOKEN)
 
 
 # --- all of it ----------------------------------------------------------------------------------
@@ -351,8 +199,12 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             player = bench(background, observer)
             phones = [player.prepare(scenario, 0) for scenario in scenarios]
             found[observer] = episode_cost(player, phones, options.rounds)
-        found["memory"] = memory_of_a_process(background, options.split, options.episodes)
-        found["context"] = context_size(scenarios, background, options.seeds)
+        split = [options.split] if options.split else []
+        found["memory"] = elsewhere("sim_memory.py", background, options.episodes, *split)
+        found["context"] = {
+            observer: elsewhere("sim_context.py", background, observer, options.seeds, *split)
+            for observer in OBSERVERS
+        }
         results["backgrounds"][background] = found
     results["missed"] = missed(results)
     return results
@@ -375,15 +227,16 @@ def missed(results: dict[str, Any]) -> list[str]:
     full, light = results["backgrounds"]["full"], results["backgrounds"]["light"]
     if full["building"]["restore_to_build"] > TARGETS["restore_to_build"]:
         found.append(f"restoring full: {full['building']['restore_to_build']:.2f} of building it")
-    if light["context"]["median"] > TARGETS["context_tokens"]:
-        found.append(f"light: {light['context']['median']:.0f} tokens of context")
+    for observer, context in light["context"].items():
+        if context["median"] > TARGETS["context_tokens"]:
+            found.append(f"light, {observer}: {context['median']:.0f} tokens of context")
     return found
 
 
 def tell(results: dict[str, Any]) -> None:
     """The figures as text."""
     for background, figures in results["backgrounds"].items():
-        building, memory, context = (figures[k] for k in ("building", "memory", "context"))
+        building, memory = figures["building"], figures["memory"]
         print(f"\n{background}: {results['scenarios']} scenarios")
         print(
             f"  building {building['build_ms']:.1f} ms, snapshot {building['snapshot_ms']:.3f} ms, "
@@ -404,14 +257,16 @@ def tell(results: dict[str, Any]) -> None:
         print(
             f"  memory {memory['imported_mib']:.1f} MiB imported, {memory['settled_mib']:.1f} "
             f"settled, {memory['end_mib']:.1f} after {memory['episodes']} episodes "
-            f"(USS {memory['uss_mib']:.1f}); growth {memory['growth']:.2%}, "
+            f"(anonymous {memory['anonymous_mib']:.1f}); growth {memory['growth']:.2%}, "
             f"{memory['slope_kib_per_episode']:.3f} KiB an episode"
         )
-        print(
-            f"  context after ten turns {context['median']:.0f} tokens (max {context['max']}), "
-            f"{context['prompt']} of them prompt, {context['per_observation']:.0f} an observation; "
-            f"{context['episodes']} episodes, counted by {context['counted_by']}"
-        )
+        for observer, context in figures["context"].items():
+            print(
+                f"  context of {observer} after ten turns {context['median']:.0f} tokens (max "
+                f"{context['max']}), {context['prompt']} of them prompt, "
+                f"{context['per_observation']:.0f} an observation; {context['episodes']} episodes, "
+                f"counted by {context['counted_by']}"
+            )
     print("\nmissed: " + ("; ".join(results["missed"]) or "nothing"))
 
 
@@ -423,11 +278,7 @@ def main() -> int:
     parser.add_argument("--episodes", type=int, default=1000)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--memory", choices=BACKGROUNDS, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.memory:
-        print(json.dumps(play_and_watch(options.memory, options.split, options.episodes)))
-        return 0
     results = measure(options)
     tell(results)
     if options.json:

@@ -142,9 +142,10 @@ def test_seed_scenario_and_profile_decide(some: list[Scenario], profile: Profile
     scenario, other = some[:2]
     first = filled(scenario, 5, profile).world
     assert filled(scenario, 5, profile).world.digest() == first.digest()
-    assert filled(scenario, 6, profile).world.digest() != first.digest()
-    names = {c.name for c in first.apps["contacts"].tables["contacts"]}
-    assert names != {c.name for c in filled(other, 5, profile).rows("contacts", "contacts")}
+    names = {c.name for c in first.apps["contacts"].tables["contacts"] if not c.is_user}
+    for phone in (filled(scenario, 6, profile), filled(other, 5, profile)):
+        others = {c.name for c in phone.rows("contacts", "contacts")}
+        assert len(names & others) < len(names) / 2
 
 
 IN_A_PROCESS = """

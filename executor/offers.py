@@ -18,9 +18,15 @@ MOST_GUESSED = 5
 """Writes that take the place of a plan."""
 
 
+MOST_READS = 6
+"""Read tools; a small model tries them all."""
+
 MOST_BEYOND = 2
 """Writes beyond the plan, which names a tool once that may be needed for several records."""
 
+
+MOST_LOOKS = 3
+"""Reads without a write between them, failed ones included."""
 
 PATIENCE = 2
 """Calls beyond the plan's number, after which work on an open plan may end."""
@@ -80,10 +86,12 @@ class Planned:
     Without a plan the writes that can name a record of the evidence take its place. For the reads
     see ``_reads``.
 
-    A small model repeats the write it knows, reports success too early, and gives up or asks back
-    before it tried. So a write that is done is closed while others of the plan are open, and all
-    are after ``MOST_BEYOND`` more than the plan names; the pseudo-tools are closed while the plan
-    is open and few calls were made, and ``ask_user`` again when nothing is open.
+    A small model repeats the write it knows, reads on and on, reports success too early, and gives
+    up or asks back before it tried. So a write that is done is closed while others of the plan are
+    open, and all are after ``MOST_BEYOND`` more than the plan names; reads are closed after
+    ``MOST_LOOKS`` without a write, and when the plan is done; the pseudo-tools are closed while the
+    plan is open and few calls were made, ``finish`` also until something was written, and
+    ``ask_user`` when nothing is open.
     """
 
     prose: int = 300
@@ -103,13 +111,22 @@ class Planned:
     def closed(self, task: Task, progress: Progress) -> frozenset[str]:
         plan = task.proposal.plan
         left = progress.left_of(plan)
-        enough = len(progress.written) >= len(plan) + MOST_BEYOND
-        closed = {spec.name for spec in _writes(task) if enough or (left and spec.name not in left)}
-        if left and progress.calls < len(plan) + PATIENCE:
-            closed |= set(CLOSINGS)
-        elif not left:
-            closed.add("ask_user")
-        return frozenset(closed)
+        closed = set()
+        if len(progress.written) >= len(plan) + MOST_BEYOND:
+            closed |= {spec.name for spec in _writes(task)}
+        elif left:
+            closed |= {spec.name for spec in _writes(task) if spec.name not in left}
+        if progress.looks >= MOST_LOOKS or (plan and not left):
+            closed |= {spec.name for spec in task.tools if spec.effect == "read"}
+        return frozenset(closed | self._endings(progress, plan, bool(left)))
+
+    def _endings(self, progress: Progress, plan: Sequence[str], open_: bool) -> set[str]:
+        """The pseudo-tools that are closed."""
+        if not open_:
+            return {"ask_user"}
+        if progress.calls < len(plan) + PATIENCE:
+            return set(CLOSINGS)
+        return set() if progress.written else {"finish"}
 
 
 def _writes(task: Task) -> list[ToolSpec]:
@@ -121,24 +138,26 @@ def _writes(task: Task) -> list[ToolSpec]:
 
 
 def _reads(writes: Sequence[ToolSpec], task: Task) -> list[ToolSpec]:
-    """Read tools by use: the best of each app in turn.
+    """Read tools by use: the best of each app in turn, at most ``MOST_READS``.
 
     Apps that keep records which the writes must name and the evidence lacks are one round ahead;
     apps whose records the evidence has come last in a round, since they were looked into already.
+    Of apps that the writes do not touch only searches are taken.
     """
     known = {record.kind for record in task.proposal.evidence}
     wanted = {kind for spec in writes for kind in kinds_in(spec.parameters, required=True)} - known
     ahead, behind = _keepers(wanted, task), _keepers(known, task)
+    touched = ahead.union(map(_app, writes))
     apps: dict[str, list[ToolSpec]] = {}
     for spec in task.tools:
-        if spec.effect == "read":
+        if spec.effect == "read" and (_effort(spec) == 0 or _app(spec) in touched):
             apps.setdefault(_app(spec), []).append(spec)
     ranked = [
         ((place - (app in ahead), app in behind, _effort(spec)), spec)
         for app, reads in apps.items()
         for place, spec in enumerate(sorted(reads, key=_effort))
     ]
-    return [spec for _, spec in sorted(ranked, key=lambda pair: pair[0])]
+    return [spec for _, spec in sorted(ranked, key=lambda pair: pair[0])][:MOST_READS]
 
 
 def _keepers(kinds: set[str], task: Task) -> set[str]:

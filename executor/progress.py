@@ -28,6 +28,8 @@ class Progress:
         self._wrote: set[str] = set()
         self.calls = 0
         """Calls that came back, from the phone or refused before."""
+        self.looks = 0
+        """Reads that came back since the last write that went through."""
         self.written: list[ToolCall] = []
         """Writes that went through, in order."""
 
@@ -52,6 +54,7 @@ class Progress:
     def note(self, result: ToolResult) -> None:
         """A call came back."""
         self.calls += 1
+        self.looks += result.call.name not in self._writes
         if not result.ok:
             self._failed[_key(result.call)] += 1
             self._calls[_key(result.call)] = result.call
@@ -59,6 +62,7 @@ class Progress:
         if result.call.name in self._writes:
             self._wrote.add(_key(result.call))
             self.written.append(result.call)
+            self.looks = 0
             self._read.clear()
             self._failed.clear()
         else:

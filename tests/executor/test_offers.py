@@ -14,7 +14,9 @@ from heron.executor.progress import Progress
 
 def tool(name: str, effect: Effect, *kinds: str) -> ToolSpec:
     properties: Any = {kind: {"type": "string", "x-ref": kind} for kind in kinds}
-    required: Any = list(kinds)
+    if name.endswith("search"):
+        properties["query"] = {"type": "string"}
+    required: Any = list(properties)
     return ToolSpec(
         name=name,
         effect=effect,
@@ -74,22 +76,23 @@ def test_the_plans_writes_come_first() -> None:
     assert offered(task("calendar.edit", "email.send"))[:2] == ["calendar.edit", "email.send"]
 
 
-def test_the_best_read_of_each_app_comes_next_those_looked_into_already_last() -> None:
-    assert offered(task("calendar.edit"))[1:5] == [
+def test_searches_come_next_those_of_apps_looked_into_already_last() -> None:
+    assert offered(task("calendar.edit"))[1:] == [
         "contacts.search",
         "email.search",
-        "messaging.list",
         "calendar.search",
+        "calendar.get",
     ]
+
+
+def test_of_other_apps_nothing_but_searches_is_offered() -> None:
+    assert "messaging.list" not in offered(task("calendar.edit"))
+    assert "messaging.list" in offered(task("messaging.send"))
 
 
 def test_what_the_plan_needs_and_was_not_shown_can_be_looked_up_first() -> None:
     assert offered(task("messaging.send"))[1] == "contacts.search"
-    assert offered(task("messaging.send", evidence=(CONTACT,)))[1] == "calendar.search"
-
-
-def test_a_read_that_needs_an_id_comes_after_those_that_do_not() -> None:
-    assert offered(task("calendar.edit"))[-1] == "calendar.get"
+    assert offered(task("messaging.send", evidence=(CONTACT,)))[1] != "contacts.search"
 
 
 def test_no_more_than_the_bound_with_the_pseudo_tools() -> None:
@@ -119,6 +122,18 @@ def test_all_writes_are_closed_after_two_more_than_planned() -> None:
     assert "email.send" in closed(what, *["email.send"] * 3)
 
 
+READS = {spec.name for spec in TOOLS if spec.effect == "read"}
+
+
+def test_reads_are_closed_after_three_without_a_write_and_when_the_plan_is_done() -> None:
+    what = task("calendar.edit", "email.send")
+    assert not READS & closed(what, *["email.search"] * 2)
+    assert READS <= closed(what, *["email.search"] * 3)
+    assert not READS & closed(what, *["email.search"] * 3, "calendar.edit")
+    assert READS <= closed(what, "calendar.edit", "email.send")
+    assert not READS & closed(task(), "email.send")
+
+
 def test_work_may_end_when_the_plan_is_done_or_enough_was_tried() -> None:
     what = task("calendar.edit", "email.send")
     endings = {"finish", "ask_user", "give_up"}
@@ -126,4 +141,5 @@ def test_work_may_end_when_the_plan_is_done_or_enough_was_tried() -> None:
     assert endings <= closed(what, "calendar.edit")
     assert endings & closed(what, "calendar.edit", "email.send") == {"ask_user"}
     assert not endings & closed(what, "calendar.edit", *["email.search"] * 3)
+    assert endings & closed(what, *["email.search"] * 4) == {"finish"}
     assert endings & closed(task()) == {"ask_user"}

@@ -96,21 +96,29 @@ def test_an_end_that_is_not_after_its_start_is_put_an_hour_later_for_a_local_mod
     assert ends == ["2026-03-11 16:00", "2026-03-11 15:00"]
 
 
+@pytest.mark.parametrize("word", ["Bern", "phone"])
+def test_what_a_model_said_itself_or_its_rules_say_was_not_shown(play: Any, word: str) -> None:
+    first = ToolCall(name="contacts.search", arguments={"query": word})
+    there = ToolCall(name="contacts.search", arguments={**FIND.arguments, "city": word})
+    assert play(first, there, "Done.", remote=False).tools.called == [first, FIND]
+
+
 @pytest.mark.parametrize("remote", [False, True])
 def test_a_local_model_cannot_answer_its_own_answer(
     new_task: Any, script: Any, remote: bool
 ) -> None:
     event: Any = {"type": "string", "x-ref": "event"}
+    old = Evidence(ref="e3", kind="event", text="'Dentist'")
     made = Evidence(ref="e4", kind="event", text="'Re: Dentist'")
-    answer = FakeTool(
-        name="calendar.answer",
-        effect="write",
-        description="",
-        parameters={"event_id": event},
-        handler=lambda _arguments: ("ok", [made]),
-    )
-    edit = FakeTool(
-        name="calendar.edit", effect="write", description="", parameters={"event_id": event}
+    answer, edit = (
+        FakeTool(
+            name=f"calendar.{name}",
+            effect="write",
+            description="",
+            parameters={"event_id": event},
+            handler=lambda _arguments: ({"made": 1}, [old, made]),
+        )
+        for name in ("answer", "edit")
     )
     tools = FakeToolset([answer, edit])
     task = new_task(tools)
@@ -128,8 +136,10 @@ def test_a_local_model_cannot_answer_its_own_answer(
         tool["function"]["name"]: tool["function"]["parameters"]["properties"]["event_id"]["enum"]
         for tool in listed[:2]
     }
-    assert ids["calendar-edit"] == ["e3", "e4"]
+    assert ids["calendar-edit"] == ["e3", "e4"]  # it did not make e4
     assert ids["calendar-answer"] == (["e3", "e4"] if remote else ["e3"])
+    told = str(model.requests[1].messages[-1]["content"])
+    assert told.startswith("ok\ne3 event 'Dentist'\ne4 event 'Re: Dentist'\nDone so far")
 
 
 def test_an_optional_argument_of_a_call_that_failed_twice_is_closed_to_a_local_model(

@@ -31,6 +31,7 @@ TOOLS = (
     tool("calendar.edit", "write", "event"),
     tool("calendar.delete", "write", "event"),
     tool("contacts.search", "read"),
+    tool("contacts.list", "read"),
     tool("contacts.edit", "write", "contact"),
     tool("email.search", "read"),
     tool("email.send", "write"),
@@ -92,6 +93,8 @@ def test_of_other_apps_nothing_but_searches_is_offered() -> None:
 
 def test_what_the_plan_needs_and_was_not_shown_can_be_looked_up_first() -> None:
     assert offered(task("messaging.send"))[1] == "contacts.search"
+    names = offered(task("messaging.send"))
+    assert names.index("contacts.list") < names.index("calendar.search")
     assert offered(task("messaging.send", evidence=(CONTACT,)))[1] != "contacts.search"
 
 

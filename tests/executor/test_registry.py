@@ -31,6 +31,18 @@ def test_what_each_is_made_of() -> None:
     assert isinstance(build_executor("oracle", reference=Reference(calls=())), OracleExecutor)
 
 
+def test_only_a_model_held_to_schemas_gets_a_steady_list(
+    new_phone: Any, new_task: Any, script: Any
+) -> None:
+    listed = {}
+    for spec in ("gguf:m", "litellm:m"):
+        tools, model = new_phone(), script("Done.", remote=False)
+        build_executor(spec, model=model).start(new_task(tools), tools)
+        listed[spec] = [tool["function"]["name"] for tool in model.requests[0].tools]
+    assert "finish" in listed["gguf:m"]
+    assert "finish" not in listed["litellm:m"]
+
+
 @pytest.mark.parametrize(
     ("spec", "part"), [("oracle", "reference"), ("litellm:gpt-x", "model"), ("gguf:m", "model")]
 )

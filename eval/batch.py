@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord
+from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord, Usage
 from heron.errors import Fault, InputError
 from heron.eval.course import Course
 from heron.eval.episode import Episode, Limits, Parts
@@ -172,10 +172,16 @@ class Bench:
                 harness_cpu_s=time.process_time() - began.cpu,
                 wall_s=time.perf_counter() - began.wall,
                 executor=tuple(course.executor_costs),
-                usage=tuple(execution.usage for execution in course.executions),
+                usage=self._usage(course),
                 egress_before_accept=course.egress_before_accept,
             ),
         )
+
+    def _usage(self, course: Course) -> tuple[Usage, ...]:
+        """What executions used, one that broke included."""
+        spent = self.executor.spent
+        done = tuple(execution.usage for execution in course.executions)
+        return done if spent is None else (*done, spent)
 
     def close(self) -> None:
         """End the processes."""

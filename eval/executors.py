@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from heron.contracts import Execution, StepCost, Task, ToolCall
+from heron.contracts import Execution, StepCost, Task, ToolCall, Usage
 from heron.errors import Fault, InputError
 from heron.eval.workers.channel import Message
 from heron.eval.workers.process import WorkerProcess
@@ -25,6 +25,9 @@ WORKER = "heron.eval.workers.executor"
 
 class ExecutorPort(Protocol):
     """An executor behind whatever separates it from the harness."""
+
+    spent: Usage | None
+    """What an execution that broke had used before, in this episode."""
 
     def begin(self, reference: Reference) -> None:
         """Make ready for an episode."""
@@ -48,6 +51,7 @@ class HarnessExecutor:
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
+        self.spent: Usage | None = None
         self._executor: Executor | None = None
 
     def begin(self, reference: Reference) -> None:
@@ -80,6 +84,7 @@ class ProcessExecutor:
 
     def __init__(self, spec: str, *, threads: int) -> None:
         self._settings = {"spec": spec, "threads": threads}
+        self.spent: Usage | None = None
         self._process: WorkerProcess | None = None
 
     @property
@@ -88,7 +93,8 @@ class ProcessExecutor:
         return self._process.pid if self._process and self._process.alive else None
 
     def begin(self, reference: Reference) -> None:
-        """Nothing: the process starts with the first grant."""
+        """Forget the last episode; the process starts with the first grant."""
+        self.spent = None
 
     def start(self, task: Task, tools: Toolset) -> tuple[Execution, StepCost]:
         """Start the process where there is none, and have it work."""
@@ -112,7 +118,11 @@ class ProcessExecutor:
         assert self._process is not None  # noqa: S101  (start comes first)
         try:
             reply = self._process.ask(message)
-            while "call" in reply:
+            while "execution" not in reply:
+                if "spent" in reply:
+                    self.spent = Usage.model_validate(reply["spent"])
+                    reply = self._process.receive()
+                    continue
                 result = tools.call(ToolCall.model_validate(reply["call"]))
                 reply = self._process.ask({"result": result.model_dump(mode="json")})
         except Fault:

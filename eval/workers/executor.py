@@ -8,8 +8,10 @@ from __future__ import annotations
 import time
 
 from heron.contracts import Execution, StepCost, Task, ToolCall, ToolResult, ToolSpec
+from heron.errors import ModelFault, RemoteFault
 from heron.eval.workers.channel import Channel, Message
 from heron.eval.workers.serve import Handler, serve
+from heron.executor.loop import LoopExecutor
 from heron.executor.registry import build_executor
 from heron.models.litellm_chat import chat_model
 
@@ -39,12 +41,18 @@ def make(settings: Message, channel: Channel) -> tuple[Message, Handler]:
     def handle(message: Message) -> Message:
         nonlocal specs
         wall, cpu = time.perf_counter(), time.process_time()
-        if "task" in message:
-            task = Task.model_validate(message["task"])
-            specs = task.tools
-            done: Execution = executor.start(task, PipedTools(channel, specs))
-        else:
-            done = executor.resume(message["reply"], PipedTools(channel, specs))
+        try:
+            if "task" in message:
+                task = Task.model_validate(message["task"])
+                specs = task.tools
+                done: Execution = executor.start(task, PipedTools(channel, specs))
+            else:
+                done = executor.resume(message["reply"], PipedTools(channel, specs))
+        except (ModelFault, RemoteFault):
+            # What it used before it broke has left the device all the same.
+            if isinstance(executor, LoopExecutor):
+                channel.send({"spent": executor.ledger.take().model_dump(mode="json")})
+            raise
         cost = StepCost(
             wall_s=time.perf_counter() - wall,
             cpu_s=time.process_time() - cpu,

@@ -5,20 +5,29 @@ The server plays a script. litellm takes seconds to import, once per test.
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from heron.contracts import EpisodeConfig, EpisodeRecord, ToolCall
 from heron.errors import RemoteFault
 from heron.eval.batch import Bench, Plan
-from heron.models.scripted import ScriptedChatModel
+from heron.models.scripted import ChatRequest, ScriptedChatModel
 from heron.models.serve import ChatServer
 from heron.scenarios.loader import load_suite
 
 pytestmark = pytest.mark.slow
 
 GOAL = next(s for s in load_suite("smoke").sound().scenarios if s.type == "goal")
-LOOK = ToolCall(name="calendar-read_today_calendar_events")
 REPORT = "There was nothing to do."
+
+
+def look(request: ChatRequest) -> ToolCall:
+    """Search with the first search that is offered."""
+    offered = [cast("dict[str, str]", tool["function"])["name"] for tool in request.tools]
+    return ToolCall(
+        name=next(name for name in offered if "search" in name), arguments={"query": "club"}
+    )
 
 
 def run(monkeypatch: pytest.MonkeyPatch, model: ScriptedChatModel) -> EpisodeRecord:
@@ -36,7 +45,7 @@ def run(monkeypatch: pytest.MonkeyPatch, model: ScriptedChatModel) -> EpisodeRec
 def test_an_execution_over_http_reaches_the_phone_and_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = ScriptedChatModel([LOOK, REPORT])
+    model = ScriptedChatModel([look, REPORT])
     episode = run(monkeypatch, model)
     assert episode.fault is None
     execution = next(t.execution for t in episode.turns if t.execution is not None)
@@ -52,7 +61,7 @@ def test_a_server_that_breaks_is_a_fault_and_what_was_sent_before_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     broken = [RemoteFault("the server is on fire")] * 10
-    episode = run(monkeypatch, ScriptedChatModel([LOOK, *broken]))
+    episode = run(monkeypatch, ScriptedChatModel([look, *broken]))
     assert episode.fault is not None
     assert episode.fault.part == "executor"
     assert "\n" not in episode.fault.message

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from math import exp
 from typing import Final, Literal
 
+from pydantic import Field
+
 from heron.contracts import Record, Scores
 
 Option = Literal["wait", "look", "propose"]
@@ -20,8 +22,10 @@ OPTIONS: Final[tuple[Option, ...]] = ("wait", "look", "propose")
 class Thresholds(Record):
     """From which share on an option is taken. Shares are of the three words alone."""
 
-    propose: float = 0.5
-    look: float = 0.5
+    look: float = Field(default=0.5, gt=0)
+    propose: float = Field(default=0.5, gt=0)
+    after_look: float = Field(default=0.5, gt=0)
+    """For a proposal when a look has just come back."""
 
 
 def scores_from(logprobs: Sequence[float]) -> Scores:
@@ -51,14 +55,22 @@ def shares(logprobs: Sequence[float], baseline: Sequence[float] | None = None) -
     return Scores(wait=wait, look=look, propose=propose)
 
 
-def decide(scores: Scores, thresholds: Thresholds, *, may_look: bool, may_propose: bool) -> Option:
+def decide(
+    scores: Scores,
+    thresholds: Thresholds,
+    *,
+    may_look: bool,
+    may_propose: bool,
+    has_looked: bool = False,
+) -> Option:
     """The option to take.
 
     An option is taken from its threshold on, if it is possible now; of two, the one that exceeds
     its threshold by the larger factor.
     """
     look = scores.look / thresholds.look if may_look else 0.0
-    propose = scores.propose / thresholds.propose if may_propose else 0.0
+    threshold = thresholds.after_look if has_looked else thresholds.propose
+    propose = scores.propose / threshold if may_propose else 0.0
     if max(look, propose) < 1.0:
         return "wait"
     return "propose" if propose >= look else "look"

@@ -16,6 +16,7 @@ from heron.contracts import (
     PROPOSAL_LENGTH,
     Brief,
     Look,
+    LookSeen,
     NotificationSeen,
     Observation,
     Propose,
@@ -92,6 +93,7 @@ class GgufObserver:
             self.settings.thresholds,
             may_look=may_look,
             may_propose=may_propose,
+            has_looked=any(isinstance(seen, LookSeen) for seen in observation.new),
         )
         if option == "propose" and may_look and self.settings.look_first and not self._grounded:
             option = "look"
@@ -128,7 +130,8 @@ class GgufObserver:
 
     def _may_propose(self, observation: Observation) -> bool:
         return (
-            observation.open_proposal is None
+            self._seen.has_any
+            and observation.open_proposal is None
             and self._past.has_news
             and not is_quiet(observation.device)
             and self._budget.allows(observation.time)

@@ -20,6 +20,9 @@ MAX_PLAN: Final = 3
 MAX_WORDS: Final = 48
 """Characters of a free string in a look: a search needs a word or two."""
 
+_OFFER: Final = rf'^Shall I [^?"\\\x00-\x1f]{{8,{PROPOSAL_LENGTH - 9}}}\?$'
+"""One sentence that is an offer: left the choice, the smallest models apologise or chat."""
+
 _DATE: Final = r"20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 _TIME: Final = r"([01]\d|2[0-3]):[0-5]\d"
 _PATTERNS: Final = {
@@ -44,7 +47,7 @@ def proposal_schema(refs: Sequence[str], write_tools: Sequence[str]) -> Schema:
         properties["refs"] = _list_of(refs, MAX_REFS)
     if write_tools:
         properties["plan"] = _list_of(write_tools, MAX_PLAN)
-    properties["text"] = {"type": "string", "minLength": 1, "maxLength": PROPOSAL_LENGTH}
+    properties["text"] = {"type": "string", "pattern": _OFFER}
     return _object(properties)
 
 

@@ -77,6 +77,11 @@ class SeenRecords:
         """The record of the newest notification that had one."""
         return self._trigger
 
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything that could be spoken about or looked at."""
+        return bool(self._shown or self._touched)
+
     def get(self, ref: str) -> Evidence | None:
         """The record as it was last shown."""
         return self._shown.get(ref)

@@ -3,9 +3,11 @@
     python -m tests.observer.measure MODEL [MODEL …] [--write]
 
 For each model, one thread: the scores at every step where the observer waits throughout, how well
-they tell steps that call for help from others (AUROC), the thresholds that serve the streams best,
-and what the observer then says. ``--write`` puts the result into ``observer/data``. The streams are
-few and were also used to word the prompt: the figures choose settings, they prove nothing.
+they tell steps that call for help from others (AUROC), the thresholds that serve the streams best
+(the gate first, then what a proposal needs after a look), and what the observer then says.
+``--write`` puts the settings into ``observer/data``. The streams are few and were also used to
+word the prompt, and "helped" judges the moment, not the sentence: the figures choose settings,
+they prove nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.observer.streams import Stream, streams
 
-from heron.contracts import AnswerSeen, Propose, Scores
+from heron.contracts import AnswerSeen
 from heron.models.decision import LlamaDecisionModel, load_decision_model
 from heron.observer.decide import OPTIONS, Thresholds, shares
 from heron.observer.encode import Told, encode
@@ -28,12 +30,10 @@ from heron.observer.prompt import ordinary, prompt
 from heron.observer.settings import GgufSettings
 
 TABLE = Path(__file__).parents[2] / "observer" / "data" / "thresholds.json"
-COMMAND = "python -m tests.observer.measure --write"
-GRID = tuple(round(0.01 * 1.12**power, 4) for power in range(40))
+COMMAND = "python -m tests.observer.measure MODEL --write"
+GRID = tuple(round(0.01 * 1.1**power, 4) for power in range(49))
 DISTURBED = 0.5
 """What a stream disturbed costs, if one helped is worth 1."""
-WINDOW = 2
-"""Steps after the wanted one in which an offer is still of use."""
 
 
 class Step(NamedTuple):
@@ -58,8 +58,10 @@ class Step(NamedTuple):
     def has_note(self) -> bool:
         return any(seen.type == "notification" for seen in self.stream.steps[self.position])
 
-    def shares(self, contrast: bool) -> Scores:
-        return shares(self.logprobs, self.baseline if contrast else None)
+    def gate(self, contrast: bool) -> float:
+        """What opens the gate: the share of look or of propose."""
+        found = shares(self.logprobs, self.baseline if contrast else None)
+        return max(found.look, found.propose)
 
 
 def score_steps(model: LlamaDecisionModel) -> list[Step]:
@@ -96,49 +98,51 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
 
 
 def separation(steps: Sequence[Step], contrast: bool) -> dict[str, float]:
-    """AUROC of the share of look and propose: against all quiet steps, and those with a note."""
-    score = {id(step): 1.0 - step.shares(contrast).wait for step in steps}
-    wanted = [score[id(step)] for step in steps if step.is_wanted]
-    quiet = [score[id(step)] for step in steps if step.is_quiet]
-    notes = [score[id(step)] for step in steps if step.is_quiet and step.has_note]
+    """AUROC of what opens the gate: against all quiet steps, and those with a notification."""
+    gate = [(step, step.gate(contrast)) for step in steps]
+    wanted = [score for step, score in gate if step.is_wanted]
+    quiet = [score for step, score in gate if step.is_quiet]
+    notes = [score for step, score in gate if step.is_quiet and step.has_note]
     return {"all": auroc(wanted, quiet), "notifications": auroc(wanted, notes)}
 
 
-def utility(steps: Sequence[Step], threshold: float, contrast: bool) -> float:
-    """Streams helped in time, minus ``DISTURBED`` for each disturbed before or without need."""
+def utility(spoken: Collection[tuple[str, int]]) -> float:
+    """Streams helped in time, minus ``DISTURBED`` for each disturbed before or without need.
+
+    Args:
+        spoken: (stream, step) pairs at which something would be said.
+    """
     total = 0.0
     for stream in streams():
-        own = [step for step in steps if step.stream is stream]
-        spoken = [step.position for step in own if step.shares(contrast).propose >= threshold]
-        wanted = stream.wanted
-        total -= DISTURBED * any(wanted is None or index < wanted for index in spoken)
-        total += wanted is not None and any(wanted <= i <= wanted + WINDOW for i in spoken)
+        steps = [step for name, step in spoken if name == stream.name]
+        total -= DISTURBED * any(stream.is_early(step) for step in steps)
+        total += any(stream.is_in_time(step) for step in steps)
     return total
 
 
-def best_thresholds(steps: Sequence[Step], contrast: bool) -> tuple[Thresholds, float]:
-    """For proposals the threshold of the highest utility; of several the middle one.
-
-    For looks the lowest from 0.4 on at which at most a tenth of the quiet steps is looked at.
-    """
+def best(scored: Mapping[tuple[str, int], float]) -> tuple[float, float]:
+    """The threshold of the highest utility, of several the middle one, and that utility."""
     found: dict[float, list[float]] = {}
     for threshold in GRID:
-        found.setdefault(utility(steps, threshold, contrast), []).append(threshold)
-    best = max(found)
-    looks = sorted(step.shares(contrast).look for step in steps if step.is_quiet)
-    look = max(0.4, round(looks[int(len(looks) * 0.9)], 2))
-    propose = found[best][len(found[best]) // 2]
-    return Thresholds(propose=propose, look=look), best
+        spoken = [place for place, score in scored.items() if score >= threshold]
+        found.setdefault(utility(spoken), []).append(threshold)
+    highest = max(found)
+    return found[highest][len(found[highest]) // 2], highest
 
 
-def play(model: LlamaDecisionModel, settings: GgufSettings) -> tuple[list[str], dict[str, Any]]:
-    """Lets the observer watch every stream: what it said, and how often rightly."""
+def play(
+    model: LlamaDecisionModel, settings: GgufSettings
+) -> tuple[list[str], dict[tuple[str, int], float], dict[str, Any]]:
+    """Lets the observer watch every stream; every offer is turned down.
+
+    Returns:
+        what it did, the share of "propose" by (stream, step) of its offers, and figures.
+    """
     observer = GgufObserver(model, settings)
     told: list[str] = []
-    counts = {"in_time": 0, "disturbed": 0, "looks": 0}
-    cpu = []
+    offers: dict[tuple[str, int], float] = {}
+    cpu, looks = [], 0
     for stream in streams():
-        early = hit = False
         ended: tuple[AnswerSeen, ...] = ()
         for index in range(len(stream.steps)):
             seen = stream.observation(index)
@@ -149,28 +153,20 @@ def play(model: LlamaDecisionModel, settings: GgufSettings) -> tuple[list[str], 
                 cpu.append(model.take_cost().cpu_s or 0.0)
                 if answer.type != "look":
                     break
-                counts["looks"] += 1
-                told.append(f"{stream.name} {index} look {answer.call.model_dump_json()}")
-                seen = seen.model_copy(
-                    update={
-                        "step": seen.step + 1,
-                        "looks_left": seen.looks_left - 1,
-                        "new": (stream.look(answer.call),),
-                        "brief": None,
-                    }
-                )
-            if isinstance(answer, Propose):
-                in_time = stream.wanted is not None and 0 <= index - stream.wanted <= WINDOW
-                early |= stream.wanted is None or index < stream.wanted
-                hit |= in_time
+                looks += 1
+                told.append(f"  look {answer.call.name} {answer.call.arguments}")
+                seen = stream.after_look(seen, answer.call)
+            if answer.type == "propose" and answer.scores is not None:
+                scores = answer.scores
+                share = scores.propose / (scores.wait + scores.look + scores.propose)
+                offers[stream.name, index] = share
                 ended = (AnswerSeen(proposal_id="p", answer="reject"),)
-                mark = "+" if in_time else "-"
-                told.append(
-                    f"{mark} {stream.name} {index} {answer.text} {answer.plan} {answer.refs}"
-                )
-        counts["in_time"] += hit
-        counts["disturbed"] += early
-    return told, {**counts, "cpu_s_per_answer": round(statistics.mean(cpu), 3)}
+                mark = "+" if stream.is_in_time(index) else "-"
+                place = f"{mark} {share:.3f} {stream.name} {index}"
+                told.append(f"{place}: {answer.text} {answer.plan} {answer.refs}")
+            elif seen.step:
+                told.append(f"  {stream.name} {index}: waits after all")
+    return told, offers, {"looks": looks, "cpu_s_per_answer": round(statistics.mean(cpu), 3)}
 
 
 def measure(name: str, window: int) -> tuple[list[str], dict[str, Any]]:
@@ -178,20 +174,34 @@ def measure(name: str, window: int) -> tuple[list[str], dict[str, Any]]:
     model = load_decision_model(name, window=window)
     try:
         steps = score_steps(model)
-        separations = {str(c).lower(): separation(steps, c) for c in (False, True)}
-        options = {c: best_thresholds(steps, c) for c in (False, True)}
-        contrast = options[True][1] > options[False][1]
-        settings = GgufSettings(thresholds=options[contrast][0], contrast=contrast)
-        told, played = play(model, settings)
+        scored = {
+            contrast: {(s.stream.name, s.position): s.gate(contrast) for s in steps}
+            for contrast in (False, True)
+        }
+        contrast = best(scored[True])[1] > best(scored[False])[1]
+        gate, possible = best(scored[contrast])
+        eager = Thresholds(look=gate, propose=gate, after_look=1e-6)
+        settings = GgufSettings(thresholds=eager, contrast=contrast)
+        told, offers, played = play(model, settings)
+        after_look, reached = best(offers)
+        settings = settings.model_copy(
+            update={"thresholds": Thresholds(look=gate, propose=gate, after_look=after_look)}
+        )
+        made = [place for place, share in offers.items() if share >= after_look]
+        by_name = {stream.name: stream for stream in streams()}
         figures = {
-            "streams_with_need": sum(s.wanted is not None for s in streams()),
-            "streams_without": sum(s.wanted is None for s in streams()),
-            "auroc_plain": separations["false"],
-            "auroc_contrast": separations["true"],
-            "utility": options[contrast][1],
+            "streams": {
+                "with_need": sum(stream.wanted is not None for stream in streams()),
+                "without": sum(stream.wanted is None for stream in streams()),
+            },
+            "auroc": separation(steps, contrast=False),
+            "auroc_contrast": separation(steps, contrast=True),
+            "utility": {"of_gate": possible, "reached": reached},
+            "helped": len({name for name, i in made if by_name[name].is_in_time(i)}),
+            "disturbed": len({name for name, i in made if by_name[name].is_early(i)}),
             "tokens_per_delta": statistics.median(step.evaluated for step in steps),
             "cpu_s_per_decision": round(statistics.median(step.cpu_s for step in steps), 3),
-            "played": played,
+            **played,
         }
         row = {"settings": settings.model_dump(mode="json"), "figures": figures}
         return told, row

@@ -1,14 +1,11 @@
-"""Observations for tests, and a decision model that plays a script.
-
-The fake keeps the whole dialogue as text, so that a test can read what a real model would have
-been shown, and refuses calls that a real one would not understand.
-"""
+"""Observations for tests, and a scripted model that writes what the schema asks for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from math import log
 from typing import Any
 
 from tests.observer.streams import BRIEF
@@ -23,12 +20,13 @@ from heron.contracts import (
     NotificationSeen,
     Observation,
     Seen,
-    StepCost,
     ToolCall,
     ToolResult,
 )
+from heron.models.scripted import Asked, ScriptedDecisionModel, ScriptedTurn
 from heron.protocols import Schema
 
+OFFER = "Shall I move the dentist to Thursday?"
 START = datetime(2026, 3, 11, 9, 3)
 
 
@@ -90,59 +88,32 @@ class Episode:
 Writer = Callable[[Schema], dict[str, Any]]
 
 
-class PlayedModel:
-    """A decision model that plays a script.
+class PlayedModel(ScriptedDecisionModel):
+    """The scripted model, with a script for as long as needed and texts made from the schema.
 
     Args:
-        shares: (wait, look, propose) per observation, the last one for ever; the answer to an
-            observation in which nothing happened, asked before an episode, is an even third.
+        shares: (wait, look, propose) per observation, the last one for ever.
         write: writes the object for a schema; by default the first of everything allowed.
     """
 
     def __init__(self, *shares: tuple[float, float, float], write: Writer | None = None) -> None:
-        self._shares = list(shares) or [(1.0, 0.0, 0.0)]
+        script = [*shares, *[shares[-1] if shares else (1.0, 0.0, 0.0)] * 40]
+        super().__init__(
+            ScriptedTurn(logprobs=[log(max(share, 1e-9)) for share in turn]) for turn in script
+        )
         self._write = write or first_of
-        self.prefix: tuple[str, tuple[tuple[str, str], ...]] | None = None
-        self.turns: list[tuple[str, str | None]] = []
-        self.schemas: list[Schema] = []
-        self.begun = 0
-        self.calibrating = False
+        self._text = ""
 
-    def begin(self, system: str, examples: Sequence[tuple[str, str]] = ()) -> None:
-        self.prefix, self.turns = (system, tuple(examples)), []
-        self.begun += 1
-
-    def extend(self, text: str) -> None:
-        assert self.prefix is not None, "begin first"
-        assert all(answer is not None for _, answer in self.turns), "the last turn is open"
-        self.turns.append((text, None))
-
-    def option_logprobs(self, options: Sequence[str]) -> tuple[float, ...]:
-        from math import log
-
-        assert tuple(options) == ("wait", "look", "propose")
-        episode = any("phone of Mara" in text for text, _ in self.turns)
-        if not episode:
-            return (log(1 / 3),) * 3
-        now = self._shares[0] if len(self._shares) == 1 else self._shares.pop(0)
-        return tuple(log(max(share, 1e-9)) for share in now)
-
-    def choose(self, option: str) -> None:
-        self._close(option)
+    @property
+    def turns(self) -> list[tuple[str, str]]:
+        """(what was appended, how it was closed) of all closed turns."""
+        return list(zip(self.extended, self.answers, strict=False))
 
     def generate(self, schema: Schema, *, opening: str = "", max_tokens: int = 160) -> str:
-        self.schemas.append(schema)
         text = json.dumps(self._write(schema), separators=(",", ":"))
-        self._close(opening + text)
+        self.generated.append(Asked(schema=schema, opening=opening, max_tokens=max_tokens))
+        self.choose(opening + text)
         return text
-
-    def _close(self, answer: str) -> None:
-        text, earlier = self.turns[-1]
-        assert earlier is None, "the turn is closed"
-        self.turns[-1] = (text, answer)
-
-    def take_cost(self) -> StepCost:
-        return StepCost(wall_s=0.0)
 
 
 def first_of(schema: Schema) -> Any:
@@ -159,7 +130,9 @@ def first_of(schema: Schema) -> Any:
             return {name: first_of(node["properties"][name]) for name in node["required"]}
         case "array":
             return [first_of(node["items"])]
+        case "string" if "pattern" in node:
+            return OFFER
         case "string":
-            return "Shall I move the dentist to Thursday?"[: node["maxLength"]]
+            return "dentist"[: node["maxLength"]]
         case _:
             return 0

@@ -63,6 +63,8 @@ WRITE_TOOLS = (
 )
 BRIEF = Brief(user_name="Mara Lind", tools=READ_TOOLS, write_tools=WRITE_TOOLS)
 START = datetime(2026, 3, 10, 9, 2)
+WINDOW = 2
+"""Steps after the wanted one in which an offer is still of use."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,24 @@ class Stream:
             "brief": BRIEF if index == 0 else None,
         }
         return Observation.model_validate({**fields, **changes})
+
+    def is_in_time(self, index: int) -> bool:
+        """Whether an offer at a step is of use."""
+        return self.wanted is not None and 0 <= index - self.wanted <= WINDOW
+
+    def is_early(self, index: int) -> bool:
+        """Whether an offer at a step disturbs: there is no need, or not yet."""
+        return self.wanted is None or index < self.wanted
+
+    def after_look(self, seen: Observation, call: ToolCall) -> Observation:
+        """The observation that follows a look."""
+        changes = {
+            "step": seen.step + 1,
+            "looks_left": seen.looks_left - 1,
+            "new": (self.look(call),),
+            "brief": None,
+        }
+        return seen.model_copy(update=changes)
 
     def look(self, call: ToolCall) -> LookSeen:
         """What a look finds: records that share a word, or have the id, or are of the app."""

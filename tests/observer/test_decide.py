@@ -57,3 +57,10 @@ def test_thresholds_and_masks(
         may_propose=may_propose,
     )
     assert made == expected
+
+
+def test_after_a_look_another_threshold_counts() -> None:
+    scores, thresholds = Scores(wait=0.9, look=0.0, propose=0.1), Thresholds(after_look=0.05)
+    for has_looked, expected in ((False, "wait"), (True, "propose")):
+        made = decide(scores, thresholds, may_look=True, may_propose=True, has_looked=has_looked)
+        assert made == expected

@@ -15,7 +15,7 @@ from tests.observer.streams import streams
 from heron.contracts import DeviceStatus, ExecutionSeen, LookSeen, Observation, ToolCall, ToolResult
 from heron.observer.encode import Limits, Told, encode
 
-anything = st.text(st.characters(), max_size=400)
+anything = st.text(st.characters(exclude_categories=()), max_size=400)
 
 
 def lines(observation: Observation, told: Told | None = None) -> list[str]:
@@ -83,6 +83,13 @@ def test_answers_failures_and_reports() -> None:
         "look failed: no such event",
         "found nothing",
     ]
+
+
+def test_arguments_stand_without_their_names() -> None:
+    seen = Episode().next(
+        did("x.y", a="c2", b="On my way", c=None, d="", e=[], f=3, g=["m1", "m2"], h="\u200b")
+    )
+    assert lines(seen)[1] == 'user x.y c2 "On my way" 3 ["m1","m2"] ""'
 
 
 def test_a_look_without_records_shows_its_value() -> None:

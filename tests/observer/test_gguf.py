@@ -9,9 +9,10 @@ from tests.observer.moments import Episode, PlayedModel, answered, did, looked, 
 
 from heron.contracts import DeviceStatus, Look, Propose, Scores, Wait
 from heron.errors import InputError, ModelFault
+from heron.models.scripted import ScriptedDecisionModel, ScriptedTurn
 from heron.observer.decide import Thresholds
 from heron.observer.gguf import GgufObserver, make
-from heron.observer.prompt import prompt
+from heron.observer.prompt import ordinary, prompt
 from heron.observer.settings import GgufSettings
 from heron.observer.setup import Setup
 
@@ -29,7 +30,7 @@ def test_a_wait_is_closed_with_its_word_and_keeps_the_scores() -> None:
     model = PlayedModel(WAIT)
     answer = observer(model).observe(Episode().next(did("home.go_home")))
     assert answer == Wait(scores=Scores(wait=0.9, look=0.05, propose=0.05))
-    assert model.prefix == (prompt().system, prompt().examples)
+    assert model.begun == [(prompt().system, prompt().examples)]
     assert model.turns == [
         ("Wed 2026-03-11 09:03 phone of Mara Lind\nuser home.go_home", "wait"),
     ]
@@ -40,7 +41,7 @@ def test_each_observation_is_appended_once() -> None:
     watching = observer(model)
     for _ in range(4):
         watching.observe(episode.next(did("home.go_home")))
-    assert model.begun == 1
+    assert len(model.begun) == 1
     assert [text for text, _ in model.turns][1:] == [
         f"09:0{minute} user home.go_home" for minute in (4, 5, 6)
     ]
@@ -90,7 +91,7 @@ def test_before_a_proposal_it_looks_once() -> None:
     found = looked(record("e3", "Dentist", "event"))
     second = watching.observe(episode.next(found, looks_left=4))
     assert (first.type, second.type) == ("look", "propose")
-    refs = model.schemas[-1]["properties"]["refs"]["items"]["enum"]  # type: ignore[index,call-overload]
+    refs = model.generated[-1].schema["properties"]["refs"]["items"]["enum"]  # type: ignore[index,call-overload]
     assert refs == ["m4", "e3"]
 
 
@@ -102,7 +103,7 @@ def test_a_busy_user_is_not_spoken_to(device: DeviceStatus) -> None:
     model = PlayedModel(PROPOSE)
     seen = Episode().next(note("Thursday?"), device=device, looks_left=3)
     assert observer(model).observe(seen).type == "wait"
-    assert model.schemas == []
+    assert model.generated == []
 
 
 def test_one_proposal_is_open_at_a_time() -> None:
@@ -125,14 +126,30 @@ def test_what_was_turned_down_is_not_offered_again() -> None:
     assert [answer.type for answer in answers] == ["propose", "wait", "wait", "propose"]
 
 
+def test_right_after_an_answer_it_does_not_come_with_something_else() -> None:
+    words = iter(["Shall I move the dentist?", "Can I order new shoes?", "Shall I call Tom?"])
+
+    def other(schema: Any) -> dict[str, Any]:
+        return {"refs": [], "plan": [], "text": next(words)}
+
+    watching, episode = observer(PlayedModel(PROPOSE, write=other)), Episode()
+    answers = [
+        watching.observe(episode.next(note("Thursday?"))),
+        watching.observe(episode.next(answered("reject"))),
+        watching.observe(episode.next()),
+        watching.observe(episode.next(did("home.go_home"))),
+    ]
+    assert [answer.type for answer in answers] == ["propose", "wait", "wait", "propose"]
+
+
 def test_a_brief_begins_a_new_episode() -> None:
     model = PlayedModel(PROPOSE)
     watching = observer(model)
     for _ in range(2):
         answer = watching.observe(Episode().next(note("Thursday?")))
         assert answer.type == "propose"
-        assert len(model.turns) == 1
-    assert model.begun == 2
+    assert len(model.begun) == 2
+    assert model.extended[0] == model.extended[1]
 
 
 def test_without_a_brief_there_is_one_clear_line() -> None:
@@ -143,35 +160,54 @@ def test_without_a_brief_there_is_one_clear_line() -> None:
 
 def test_scores_are_compared_with_ordinary_minutes_of_the_same_length() -> None:
     """Shares that equal the baseline's are a third each, and the baseline is measured once."""
-    model = PlayedModel((0.4, 0.3, 0.3))
-    watching = observer(model, contrast=True, thresholds=Thresholds(propose=0.31, look=0.9))
+    ordinary_minutes = [(0.4, 0.3, 0.3)] * len(ordinary())
+    model = PlayedModel(*ordinary_minutes, (0.4, 0.3, 0.3), (0.2, 0.2, 0.6))
+    watching = observer(model, contrast=True, thresholds=Thresholds(propose=0.34, look=0.9))
     assert watching.observe(Episode().next(note("Thursday?"))).type == "wait"
-    assert model.begun == 2
-    watching.observe(Episode().next(note("Thursday?")))
-    assert model.begun == 3
+    assert len(model.begun) == 2
+    assert watching.observe(Episode().next(note("Thursday?"))).type == "propose"
+    assert len(model.begun) == 3
+
+
+def test_the_baseline_moves_on_with_each_wait() -> None:
+    """Scores that fall as the baseline falls mean the same throughout."""
+    fall = [(0.5 + 0.05 * n, 0.25, 0.25 - 0.05 * n) for n in range(len(ordinary()) - 2)]
+    script = [*fall, fall[-1], fall[-1]]
+    watching = observer(
+        PlayedModel(*script, *fall),
+        contrast=True,
+        thresholds=Thresholds(look=0.9, propose=0.4),
+    )
+    episode = Episode()
+    for _ in fall:
+        assert watching.observe(episode.next(note("hello"))).type == "wait"
 
 
 def test_a_failing_model_propagates() -> None:
-    class Failing(PlayedModel):
-        def option_logprobs(self, options: Any) -> tuple[float, ...]:
-            raise ModelFault("the logits are not numbers")
-
-    with pytest.raises(ModelFault, match="not numbers"):
-        observer(Failing()).observe(Episode().next(note("x")))
+    model = ScriptedDecisionModel([ScriptedTurn(logprobs=ModelFault("the logits are no numbers"))])
+    with pytest.raises(ModelFault, match="no numbers"):
+        GgufObserver(model, PLAIN).observe(Episode().next(note("x")))
 
 
 def test_broken_json_is_a_fault_and_an_empty_sentence_a_wait() -> None:
     def empty(schema: Any) -> dict[str, Any]:
         return {"refs": [], "plan": [], "text": "\u200b "}
 
-    assert observer(PlayedModel(PROPOSE, write=empty)).observe(Episode().next()).type == "wait"
+    silent = observer(PlayedModel(PROPOSE, write=empty))
+    assert silent.observe(Episode().next(note("x"))).type == "wait"
 
     class Broken(PlayedModel):
         def generate(self, schema: Any, *, opening: str = "", max_tokens: int = 160) -> str:
             return '{"text": "Sha'
 
     with pytest.raises(ModelFault, match="no JSON"):
-        observer(Broken(PROPOSE)).observe(Episode().next())
+        observer(Broken(PROPOSE)).observe(Episode().next(note("x")))
+
+
+def test_with_nothing_shown_there_is_nothing_to_speak_about() -> None:
+    model = PlayedModel(PROPOSE)
+    seen = Episode().next(did("home.go_home"), looks_left=5)
+    assert observer(model, look_first=True).observe(seen).type == "wait"
 
 
 def test_repeated_references_are_kept_once_and_the_text_is_one_line() -> None:

@@ -30,12 +30,20 @@ def seen_event(*refs: str) -> SeenRecords:
 
 def test_a_proposal_names_only_what_was_shown() -> None:
     schema = proposal_schema(("m4", "e3"), ("calendar.edit_calendar_event",))
-    good = {"refs": ["m4", "e3"], "plan": ["calendar.edit_calendar_event"], "text": "Shall I?"}
+    good = {
+        "refs": ["m4", "e3"],
+        "plan": ["calendar.edit_calendar_event"],
+        "text": "Shall I move it to Thursday?",
+    }
     assert list(schema["properties"]) == ["refs", "plan", "text"]  # type: ignore[arg-type]
     assert holds(schema, good)
     assert not holds(schema, {**good, "refs": ["m5"]})
     assert not holds(schema, {**good, "plan": ["calendar.burn"]})
     assert not holds(schema, {**good, "text": "x" * 161})
+    assert holds(schema, {**good, "text": f"Shall I {'x' * 151}?"})
+    assert not holds(schema, {**good, "text": f"Shall I {'x' * 152}?"})
+    assert not holds(schema, {**good, "text": "Shall I move it? Or not?"})
+    assert not holds(schema, {**good, "text": "I am sorry to hear that."})
     assert not holds(schema, {**good, "text": ""})
     assert not holds(schema, {**good, "note": "x"})
 

@@ -41,6 +41,14 @@ def test_a_touched_record_can_be_looked_at_but_not_proposed_on() -> None:
     assert seen.refs() == ("e7",)
 
 
+def test_an_ordinary_action_shows_nothing() -> None:
+    seen, episode = SeenRecords(READ_TOOLS), Episode()
+    seen.note(episode.next(did("notes.write", content="m4")))
+    assert not seen.has_any
+    seen.note(episode.next(did("calendar.open_event", event_id="e7")))
+    assert seen.has_any
+
+
 def test_only_as_many_records_of_a_look_count_as_the_model_reads() -> None:
     seen = SeenRecords(per_look=2)
     seen.note(Episode().next(looked(*(record(f"e{i}", "x", "event") for i in range(5)))))

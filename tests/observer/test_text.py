@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from heron.observer.text import flat, middle, quoted
 
-anything = st.text(st.characters(), max_size=300)
+anything = st.text(st.characters(exclude_categories=()), max_size=300)
 
 
 def test_breaks_and_controls_become_spaces() -> None:
     assert flat("one\r\ntwo\u2028three\x00four\tfive  ") == "one two three four five"
+
+
+def test_half_characters_and_invisible_ones_go() -> None:
+    assert flat("a\ud800b\u200bc\ue000d") == "abcd"
 
 
 def test_angle_brackets_of_templates_go() -> None:

@@ -95,9 +95,14 @@ class GgufObserver:
             may_propose=may_propose,
             has_looked=any(isinstance(seen, LookSeen) for seen in observation.new),
         )
-        if option == "propose" and may_look and self.settings.look_first and not self._grounded:
-            option = "look"
-        return self._answer(option, self._brief, observation.time, scores)
+        looks = None
+        if may_look and (option == "look" or (option == "propose" and self._looks_first)):
+            looks = look_schema(self._brief.tools, self._seen)
+        return self._answer(option, looks, self._brief, observation.time, scores)
+
+    @property
+    def _looks_first(self) -> bool:
+        return self.settings.look_first and not self._grounded
 
     def _begin(self, brief: Brief) -> None:
         self._brief, self._told = brief, Told()
@@ -138,9 +143,8 @@ class GgufObserver:
         )
 
     def _answer(
-        self, option: Option, brief: Brief, now: datetime, scores: Scores
+        self, option: Option, looks: Schema | None, brief: Brief, now: datetime, scores: Scores
     ) -> Wait | Look | Propose:
-        looks = look_schema(brief.tools, self._seen) if option == "look" else None
         if looks is not None:
             self._waits, self._grounded = 0, True
             return self._look(looks, scores)

@@ -40,7 +40,6 @@ class SeenRecords:
         self._kinds = _reference_parameters(tools)
         self._shown: dict[str, Evidence] = {}
         self._touched: dict[str, str] = {}
-        self._trigger: Evidence | None = None
 
     def note(self, observation: Observation) -> None:
         """Take in what an observation shows."""
@@ -48,7 +47,6 @@ class SeenRecords:
             match seen:
                 case NotificationSeen(record=Evidence() as record):
                     self._show(record)
-                    self._trigger = record
                 case LookSeen():
                     for record in seen.result.shown[: self._per_look]:
                         self._show(record)
@@ -71,11 +69,6 @@ class SeenRecords:
             self._touched[value] = kind
             while len(self._touched) > self._limit:
                 del self._touched[next(iter(self._touched))]
-
-    @property
-    def trigger(self) -> Evidence | None:
-        """The record of the newest notification that had one."""
-        return self._trigger
 
     @property
     def has_any(self) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.observer.moments import Episode, PlayedModel, answered, did, looked, note, record
+from tests.observer.streams import BRIEF
 
 from heron.contracts import DeviceStatus, Look, Propose, Scores, Wait
 from heron.errors import InputError, ModelFault
@@ -93,6 +96,17 @@ def test_before_a_proposal_it_looks_once() -> None:
     assert (first.type, second.type) == ("look", "propose")
     refs = model.generated[-1].schema["properties"]["refs"]["items"]["enum"]  # type: ignore[index,call-overload]
     assert refs == ["m4", "e3"]
+
+
+def test_with_no_tool_to_look_with_it_proposes_at_once() -> None:
+    episode = Episode(BRIEF.model_copy(update={"tools": ()}))
+    answer = observer(PlayedModel(PROPOSE), look_first=True).observe(
+        episode.next(note("Thursday?"), looks_left=5)
+    )
+    assert answer.type == "propose"
+    episode = Episode(BRIEF.model_copy(update={"tools": ()}))
+    answer = observer(PlayedModel(LOOK)).observe(episode.next(note("Thursday?"), looks_left=5))
+    assert answer.type == "wait"
 
 
 @pytest.mark.parametrize(
@@ -218,6 +232,51 @@ def test_repeated_references_are_kept_once_and_the_text_is_one_line() -> None:
     assert isinstance(answer, Propose)
     assert answer.refs == ("m4",)
     assert answer.text == "Shall I move (it)?"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["note", "act", "idle", "busy", "look", "reject"]),
+            st.sampled_from([WAIT, LOOK, PROPOSE]),
+            st.integers(0, 2),
+            st.booleans(),
+        ),
+        max_size=15,
+    )
+)
+def test_whatever_happens_the_answers_keep_the_rules(
+    story: list[tuple[str, tuple[float, float, float], int, bool]],
+) -> None:
+    model, episode = PlayedModel(*(shares for _, shares, _, _ in story)), Episode()
+    watching = observer(model, look_first=True)
+    shown: set[str] = set()
+    for number, (kind, _, looks_left, is_open) in enumerate(story):
+        new = {
+            "note": (note("hello", ref=f"m{number}"),),
+            "act": (did("calendar.open_event", event_id="e7"),),
+            "look": (looked(record(f"e{number}", "x", "event")),),
+            "reject": (answered("reject"),),
+        }.get(kind, ())
+        shown |= {f"m{number}"} if kind == "note" else {f"e{number}"} if kind == "look" else set()
+        busy = DeviceStatus(activity="presenting") if kind == "busy" else DeviceStatus()
+        seen = episode.next(
+            *new,
+            device=busy,
+            looks_left=looks_left,
+            open_proposal="p0" if is_open else None,
+        )
+        answer = watching.observe(seen)
+        assert len(model.answers) == number + 1
+        if answer.type != "wait":
+            assert not is_open
+            assert kind != "busy"
+        if isinstance(answer, Look):
+            assert looks_left > 0
+            assert answer.call.name in {tool.name for tool in BRIEF.tools}
+        elif isinstance(answer, Propose):
+            assert set(answer.refs) <= shown
+            assert set(answer.plan) <= set(BRIEF.write_tools)
 
 
 def test_a_spent_budget_keeps_it_silent() -> None:

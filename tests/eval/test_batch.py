@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from heron.contracts import EpisodeConfig, EpisodeRecord
+from heron.contracts import Answered, EpisodeConfig, EpisodeRecord, Idle, UserStep, UserView
 from heron.errors import InputError, UnknownName
 from heron.eval import metrics
 from heron.eval.batch import Bench, Plan
@@ -161,3 +161,21 @@ def test_one_process_serves_all_episodes_and_each_begins_with_a_brief(bench: Ben
     memory = episodes[0].costs.memory
     assert memory is not None
     assert memory.anonymous
+
+
+class Idler:
+    """Does nothing, and accepts at turn 3 whether or not anything was offered."""
+
+    def step(self, view: UserView) -> UserStep:
+        assert "accept" not in {offer.name for offer in view.actions}
+        return UserStep(move=Answered(answer="accept") if view.turn == 3 else Idle())
+
+
+def test_idling_lets_time_pass_and_an_accept_of_nothing_opens_no_grant() -> None:
+    made = Bench(plan("never"))
+    made._user = lambda _stage, _argument: Idler()
+    episode = made.episode(SMOKE[0], 0)
+    times = [turn.time for turn in episode.turns]
+    assert times == sorted(set(times))
+    assert [entry for entry in episode.log if entry.actor != "environment"] == []
+    assert all(t.decision is None and t.execution is None for t in episode.turns)

@@ -70,3 +70,10 @@ def test_withdrawing_closes_it() -> None:
     offers = offered()
     assert offers.withdraw() == "p1"
     assert offers.withdraw() is None
+
+
+def test_an_answer_to_nothing_decides_nothing() -> None:
+    assert Offers().decide(UserStep(move=Answered(answer="accept")), 1) is None
+    offers = offered()
+    offers.withdraw()
+    assert offers.decide(UserStep(move=Answered(answer="accept")), 2) is None

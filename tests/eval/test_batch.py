@@ -75,6 +75,14 @@ def test_every_write_of_the_assistant_lies_under_a_grant_that_an_accept_minted()
                 assert entry.turn in accepted
 
 
+def test_a_grant_is_spent_when_its_execution_ends() -> None:
+    bench = Bench(plan("oracle"))
+    prepared = bench.prepare(next(s for s in SMOKE if s.type == "goal"), 0)
+    assert bench.play(prepared).verdict.passed
+    grants = prepared.stage.world.grants
+    assert (grants.waiting, grants.spent) == ((), ("g1",))
+
+
 def test_the_user_sees_twenty_characters_and_goes_to_look_before_it_answers() -> None:
     episodes = metrics.goals(run("oracle"))
     previews = [p.preview for e in episodes for t in e.turns for p in t.previews]
@@ -144,7 +152,12 @@ def play(bench: Bench, scenarios: tuple[Scenario, ...] = SMOKE[:2]) -> list[Epis
 
 @pytest.mark.parametrize("bench", ["die@4", "fault@4"], indirect=True)
 def test_an_observer_that_breaks_is_a_fault_and_the_run_goes_on(bench: Bench) -> None:
-    episodes = play(bench)
+    episodes = []
+    for scenario in SMOKE[:2]:
+        episodes.append(bench.episode(scenario, 0))
+        # The next episode gets a process of its own.
+        assert isinstance(bench.observer, ProcessObserver)
+        assert bench.observer.pid is None
     assert [e.fault.part for e in episodes if e.fault] == ["observer", "observer"]
     assert [len(e.turns) for e in episodes] == [4, 4]
     assert not any(e.verdict.passed for e in episodes)

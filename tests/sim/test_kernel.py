@@ -287,3 +287,15 @@ def test_the_devices_status_changes_by_events_and_is_part_of_the_state() -> None
     entry = world.happen("device.change", {"battery": 400})
     assert entry.error is not None
     assert world.device == DeviceStatus()
+
+
+def test_an_event_can_wait_until_the_user_has_a_record_in_full_on_the_screen() -> None:
+    waiting = Condition(type="opened", value="r1")
+    event = Event(key="x", name="device.change", when=waiting, arguments={"battery": 5})
+    world = phone(event)
+    open_app(world)
+    world.advance(60)
+    assert world.device == DeviceStatus()
+    world.user_act(Act(app="reminder", action="open_reminder", arguments={"reminder_id": "r1"}))
+    world.advance(1)
+    assert world.device == DeviceStatus(battery=5)

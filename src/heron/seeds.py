@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import random
 
-EVALUATION = range(0, 1000)
-"""Seeds for evaluation."""
-
 TRAINING_FROM = 1000
 """Seeds from here on are for training and calibration."""
+
+EVALUATION = range(TRAINING_FROM)
+"""Seeds for evaluation."""
 
 
 def stream(seed: int, *path: str | int) -> random.Random:

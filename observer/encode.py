@@ -113,7 +113,8 @@ def _seen(seen: Seen, limits: Limits) -> Iterable[str]:
         case ActionSeen():
             return [_action(seen, limits)]
         case AnswerSeen():
-            return [_ending(f"answer {seen.answer}", seen.reason, limits.line)]
+            offer = f" {quoted(middle(flat(seen.text), limits.line))}" if seen.text else ""
+            return [_ending(f"answer {seen.answer}{offer}", seen.reason, limits.line)]
         case ExecutionSeen():
             return [_ending(f"help {flat(seen.end)}", seen.message, limits.text)]
         case LookSeen():

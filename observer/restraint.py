@@ -103,6 +103,9 @@ class PastProposals:
                     self._news = True
 
     def _settle(self, seen: AnswerSeen) -> None:
+        if seen.text:
+            self._settled.append(_Settled(frozenset(), words(seen.text), frozenset(self._known)))
+            return
         pending, self._pending = self._pending, None
         if pending is None or seen.answer == "refused":
             return

@@ -15,6 +15,7 @@ from typing import Any
 from heron.contracts import Change
 from heron.sim.app import App, Declaration, Owner
 from heron.sim.device import Device
+from heron.sim.earlier import Assistant
 from heron.sim.installed import choose
 from heron.sim.screens import Action
 from heron.sim.tables import AppRecord
@@ -40,7 +41,7 @@ class Catalog:
     tables: Mapping[str, Mapping[str, RecordType]]
     """App → table → type of its records."""
     happenings: Mapping[str, Declaration]
-    """``app.happening``, the device's included."""
+    """``app.happening``, the device's and the assistant's included."""
     tools: Mapping[str, Declaration]
     actions: Mapping[str, Mapping[str, tuple[Action, ...]]]
     """App → action → its declarations, one per screen that has it."""
@@ -69,7 +70,7 @@ def catalog(names: tuple[str, ...] | None = None) -> Catalog:
         },
         happenings={
             f"{app.NAME}.{name}": declared
-            for app in _with_device(chosen.values())
+            for app in _with_system(chosen.values())
             for name, declared in app.HAPPENINGS.items()
         },
         tools={
@@ -90,8 +91,8 @@ def creates(declaration: Declaration) -> RecordType | None:
 _DAY = datetime(2026, 1, 1)
 
 
-def _with_device(apps: Iterable[type[App]]) -> tuple[type[App], ...]:
-    return (*apps, Device)
+def _with_system(apps: Iterable[type[App]]) -> tuple[type[App], ...]:
+    return (*apps, Device, Assistant)
 
 
 def _actions(app: type[App]) -> dict[str, tuple[Action, ...]]:

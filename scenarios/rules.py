@@ -14,6 +14,7 @@ from typing import Any
 from heron.errors import InputError
 from heron.registry import nearest
 from heron.scenarios.document import Path_, Problem
+from heron.scenarios.lexicon import MARK
 from heron.scenarios.schema import KINDS, EventSpec, Scenario
 from heron.scenarios.slots import SlotError, draw
 from heron.scenarios.template import Scope, TemplateError, phrases, render
@@ -127,7 +128,7 @@ def _filled(text: str, path: Path_, scope: Scope) -> Iterator[Problem]:
 
 def _strings(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
     if isinstance(value, str):
-        if "{" in value or "}" in value:
+        if "{" in value or "}" in value or value.startswith(MARK):
             yield path, value
     elif isinstance(value, list):
         for index, item in enumerate(value):

@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from heron.errors import InputError
 from heron.registry import nearest
+from heron.scenarios import lexicon
 from heron.scenarios.forms import FormError, Start, Value, ways, written
 from heron.scenarios.locales import Locale
 from heron.scenarios.people import ATTRIBUTES, Person
@@ -113,13 +114,17 @@ def fill(value: JsonValue, scope: Scope) -> JsonValue:
 
 
 def phrases(group: list[str], scope: Scope) -> tuple[str, ...]:
-    """A group of phrases, filled; ``{when:any_time}`` stands for all ways to write it.
+    """A group of phrases, filled; ``{when:any_time}`` stands for all ways to write it, ``~tell``
+    for the words of the lexicon.
 
     Raises:
-        TemplateError: a placeholder cannot be filled.
+        TemplateError: a placeholder cannot be filled, or the lexicon has no such entry.
     """
     found: list[str] = []
     for template in group:
+        if template.startswith(lexicon.MARK):
+            found += _meaning(template[len(lexicon.MARK) :])
+            continue
         alone = pieces(template) if "{" in template else ()
         if len(alone) == 1 and not alone[0].text and alone[0].form.startswith(_WAYS):
             found += _ways(alone[0], scope)
@@ -129,6 +134,13 @@ def phrases(group: list[str], scope: Scope) -> tuple[str, ...]:
 
 
 # --- inside -------------------------------------------------------------------------------------
+
+
+def _meaning(name: str) -> tuple[str, ...]:
+    known = lexicon.acts()
+    if name not in known:
+        raise TemplateError(f"no {lexicon.MARK}{name} in the lexicon", nearest(name, known))
+    return known[name]
 
 
 def _filled(piece: Piece, scope: Scope) -> str:

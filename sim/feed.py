@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from heron.contracts import ActionSeen, Preview, Seen
+from heron.contracts import ActionSeen, AnswerSeen, Preview, Seen
+from heron.sim.earlier import TURNED_DOWN
 from heron.sim.world import World
 
 
@@ -34,6 +35,9 @@ class ObserverFeed:
                     error=entry.error,
                 )
                 fresh.append((entry.time.timestamp(), 1, seen))
+            elif entry.name == TURNED_DOWN and entry.error is None:
+                told = AnswerSeen(proposal_id="", answer="reject", **entry.arguments)
+                fresh.append((entry.time.timestamp(), 0, told))
         fresh += [
             (note.time.timestamp(), 0, note.seen()) for note in world.notifications[self._shade :]
         ]

@@ -32,6 +32,7 @@ from heron.sim.clock import Clock
 from heron.sim.consent import Grants
 from heron.sim.device import Device
 from heron.sim.directory import Directory
+from heron.sim.earlier import Assistant
 from heron.sim.log import Entry
 from heron.sim.notifications import Notification
 from heron.sim.phone import SYSTEM, Phone
@@ -69,7 +70,9 @@ class World:
         self.apps: dict[str, App] = {kind.NAME: kind(self) for kind in app_types}
         self.phone = Phone(self.apps)
         self.device = device or DeviceStatus()
-        self.directory = Directory(self.apps, {Device.NAME: Device(self)})
+        self.directory = Directory(
+            self.apps, {Device.NAME: Device(self), Assistant.NAME: Assistant(self)}
+        )
         self.schedule(events)
         self.log: list[Entry] = []
         self.notifications: list[Notification] = []

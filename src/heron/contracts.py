@@ -138,6 +138,8 @@ class AnswerSeen(Record):
     answer: Literal["accept", "reject", "expired", "withdrawn", "refused"]
     """``refused``: the harness did not show it (one is open already, or it is empty)."""
     reason: str = ""
+    text: str = ""
+    """The offer itself, where it was made before the episode began."""
 
 
 class LookSeen(Record):

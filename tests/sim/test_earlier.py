@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from heron.contracts import AnswerSeen
-from heron.sim.feed import ObserverFeed
 from heron.sim.app import Owner
+from heron.sim.feed import ObserverFeed
 from heron.sim.world import World
 
 OFFER = {"text": "Shall I move the dentist to Friday?", "reason": "I do that myself"}

@@ -186,7 +186,7 @@ def elsewhere(script: str, *arguments: object) -> dict[str, Any]:
 
 def chosen(split: str | None) -> tuple[Scenario, ...]:
     """The scenarios of a split, or all."""
-    return load_suite(split).sound().scenarios  # type: ignore[arg-type]
+    return load_suite(*([split] if split else [])).sound().scenarios  # type: ignore[arg-type]
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:

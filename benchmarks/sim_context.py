@@ -60,7 +60,7 @@ def context_size(background: str, observer: str, seeds: int, split: str | None) 
         }
     )
     player = Bench(Plan(config=config, runs=seeds))
-    scenarios = load_suite(split).sound().scenarios  # type: ignore[arg-type]
+    scenarios = load_suite(*([split] if split else [])).sound().scenarios  # type: ignore[arg-type]
     sizes, deltas = [], []
     for run in range(seeds):
         for scenario in scenarios:

@@ -37,7 +37,7 @@ def play_and_watch(background: str, episodes: int, split: str | None) -> dict[st
         }
     )
     player = Bench(Plan(config=config, runs=RUNS))
-    scenarios = load_suite(split).sound().scenarios  # type: ignore[arg-type]
+    scenarios = load_suite(*([split] if split else [])).sound().scenarios  # type: ignore[arg-type]
     samples: Samples = []
     phone: Prepared | None = None
     for number in range(episodes):

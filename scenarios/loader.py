@@ -18,6 +18,7 @@ from heron.errors import ScenarioError, UnknownName
 from heron.registry import nearest
 from heron.scenarios import names, rules
 from heron.scenarios.document import Document, Path_, Problem, read
+from heron.scenarios.families import Division
 from heron.scenarios.schema import Scenario, Split
 
 DATA = Path(__file__).parent / "data"
@@ -98,17 +99,19 @@ def load_document(document: Document) -> Scenario:
 
 
 def load_suite(
-    split: Split | None = None,
-    *,
+    *splits: Split,
+    part: Division | None = None,
     ids: Iterable[str] | None = None,
     files: Iterable[Path] | None = None,
     root: Path = DATA,
     reader: Reader = load_file,
 ) -> Suite:
-    """Scenarios of a split, by id, or in files; all of ``root`` if nothing is given.
+    """Scenarios of some splits, by id, or in files; all of ``root`` if nothing is given.
 
     Args:
-        split: only those of this split. Broken files are reported whatever their split.
+        splits: only those of any of these splits; each once.
+        part: only those of this part. Broken files are reported whatever their split
+            and part.
         ids: only these, in this order; no other file is read.
         files: these files instead of ``root``'s.
         root: folder of ``<family>/<id>.yaml``.
@@ -127,7 +130,8 @@ def load_suite(
         except ScenarioError as error:
             errors += error.errors if isinstance(error, BrokenFile) else [error]
         else:
-            if split is None or split in scenario.splits:
+            wanted = not splits or any(split in scenario.splits for split in splits)
+            if wanted and part in (None, scenario.part):
                 found.append(scenario)
     return Suite(tuple(found), (*errors, *_twice(found)))
 

@@ -78,9 +78,7 @@ class Crowd:
         if relative is not None:
             last = relative.last_name
         home = self.locale
-        left = [number for number in DIGITS if number not in self.digits]
-        digits = rng.choice(left)
-        self.digits.add(digits)
+        digits = self._digits(rng)
         city = rng.choice(home.cities)
         street = rng.choice(home.streets)
         return Person(
@@ -93,6 +91,14 @@ class Crowd:
             city_living=city,
             country=home.country,
         )
+
+    def _digits(self, rng: random.Random) -> int:
+        """One of the numbers that are left, without a list of them."""
+        found = DIGITS[rng.choice(range(len(DIGITS) - len(self.digits)))]
+        for taken in sorted(self.digits):
+            found += taken <= found
+        self.digits.add(found)
+        return found
 
     def _pick(self, rng: random.Random, pool: Sequence[str], taken: set[str]) -> str:
         left = [name for name in pool if name not in taken]

@@ -6,7 +6,8 @@ Only what a scenario cannot be played without; what a good scenario has beyond t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from heron.scenarios.document import Path_, Problem
 from heron.scenarios.lexicon import MARK
 from heron.scenarios.schema import KINDS, EventSpec, Scenario
 from heron.scenarios.slots import SlotError, draw
-from heron.scenarios.template import Scope, TemplateError, phrases, render
+from heron.scenarios.template import PLACEHOLDER, Scope, TemplateError, phrases, render
 from heron.sim.queue import Condition, Event, EventQueue
 
 _TYPE_SPLITS = {"full": "goal", "ablation": "goal", "quiet": "quiet", "restraint": "restraint"}
@@ -105,34 +106,58 @@ def _texts(scenario: Scenario) -> Iterator[Problem]:
         yield Problem(error.path, error.problem, error.remedy)
         return
     data: Mapping[str, Any] = scenario.document.data
+    texts = _Texts(scope)
     for section in ("phone", "events", "user", "proposals", "rubric", "reference", "report"):
         for path, text in _strings(data.get(section), (section,)):
-            yield from _filled(text, path, scope)
+            yield from texts.problems(text, path)
     slots = list(scenario.slots)
     for position, name in enumerate(slots):
-        earlier = {key: scope.values[key] for key in slots[:position]}
-        inner = Scope(earlier, scope.locale, scope.start, frozenset(slots[position:]))
+        later = frozenset(slots[position:])
         for path, text in _strings(data["slots"][name].get("choice"), ("slots", name, "choice")):
-            yield from _filled(text, path, inner)
+            yield from texts.problems(text, path, later)
 
 
-def _filled(text: str, path: Path_, scope: Scope) -> Iterator[Problem]:
-    try:
-        if path[0] == "rubric" or path[2:3] == ("facts",):
-            phrases([text], scope)
-        else:
-            render(text, scope)
-    except TemplateError as error:
-        yield Problem(path, error.problem, error.remedy)
+class _Texts:
+    """Tries texts in one scope; a placeholder that was filled once is not tried again."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._good: set[tuple[str, str, str]] = set()
+        self._phrases: set[str] = set()
+
+    def problems(
+        self, text: str, path: Path_, later: frozenset[str] = frozenset()
+    ) -> Iterator[Problem]:
+        """What cannot be filled in a text, if the slots in ``later`` are not drawn yet."""
+        try:
+            if path[0] == "rubric" or path[2:3] == ("facts",):
+                if text not in self._phrases:
+                    phrases([text], self._scope)
+                    self._phrases.add(text)
+            else:
+                self._fill(text, later)
+        except TemplateError as error:
+            yield Problem(path, error.problem, error.remedy)
+
+    def _fill(self, text: str, later: frozenset[str]) -> None:
+        found = PLACEHOLDER.findall(text)
+        plain = text.count("{") == len(found) == text.count("}")
+        if not later.isdisjoint(slot for slot, _, _ in found):
+            known = {k: v for k, v in self._scope.values.items() if k not in later}
+            render(text, replace(self._scope, values=known, later=later))
+        elif not (plain and self._good.issuperset(found)):
+            render(text, self._scope)
+            self._good.update(found)
 
 
 def _strings(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
+    """Strings that are more than plain text, each with its place."""
     if isinstance(value, str):
         if "{" in value or "}" in value or value.startswith(MARK):
             yield path, value
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _strings(item, (*path, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
+        return
+    inside: Iterable[tuple[str | int, Any]]
+    inside = value.items() if isinstance(value, dict) else enumerate(value or ())
+    for key, item in inside:
+        if isinstance(item, list | dict | str):
             yield from _strings(item, (*path, key))

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, JsonValue, PrivateAttr
 from heron.contracts import Background
 from heron.errors import ScenarioError
 from heron.scenarios.document import Document, Problem
+from heron.scenarios.families import Division, part_of
 from heron.scenarios.parts import Name, OneOf, Part, Seconds
 from heron.scenarios.slot_schema import SlotSpec
 
@@ -265,6 +266,11 @@ class Scenario(Part):
     def document(self) -> Document:
         """The file that it was read from."""
         return self._document
+
+    @property
+    def part(self) -> Division:
+        """The part that its family belongs to."""
+        return part_of(self.family)
 
     @property
     def hash(self) -> str:

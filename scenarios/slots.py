@@ -33,6 +33,8 @@ from heron.seeds import stream
 
 YEARS = range(1970, 2100)
 """Years in which a scenario can begin."""
+_NONE = stream(0)
+"""For what draws nothing."""
 _UNITS = ("minutes", "hours", "days", "weeks")
 
 
@@ -111,7 +113,7 @@ class _Drawing:
 
     def add(self, name: str) -> None:
         kind, spec = self.slots[name].chosen
-        rng = stream(self.seed, self.scenario, "slot", name)
+        rng = _NONE if kind == "shift" else stream(self.seed, self.scenario, "slot", name)
         path: Path_ = ("slots", name, kind)
         try:
             self.values[name] = getattr(self, f"_{kind}")(rng, spec)
@@ -173,7 +175,7 @@ class _Drawing:
         minute = rng.choice(range(low, high + 1, spec.step))
         return datetime.combine(day, time()) + timedelta(minutes=minute)
 
-    def _shift(self, rng: random.Random, spec: ShiftSlot) -> Moment:
+    def _shift(self, _: random.Random, spec: ShiftSlot) -> Moment:
         base = self._moment(spec.of)
         amounts = {unit: self._amount(getattr(spec, unit)) for unit in _UNITS}
         if not isinstance(base, datetime) and (amounts["minutes"] or amounts["hours"]):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from string import Formatter
+from typing import NamedTuple
 
 from pydantic import JsonValue
 
@@ -22,6 +23,8 @@ from heron.scenarios.locales import Locale
 from heron.scenarios.people import ATTRIBUTES, Person
 
 _FIELD = re.compile(r"^([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?$")
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?(?::([^{}!]*))?\}")
+"""Slot, part and form of a placeholder as it should be written."""
 _WAYS = "any_"
 
 
@@ -47,8 +50,7 @@ class Scope:
     """Slots that are not drawn yet, for a better message."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Literal text, and the placeholder that follows it, if any."""
 
     text: str

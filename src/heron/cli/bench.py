@@ -14,6 +14,7 @@ import typer
 
 from heron.cli import options
 from heron.cli.errors import SETTINGS
+from heron.cli.scenario_choice import PartOption, chosen
 from heron.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,13 +37,16 @@ Examples:
 
   heron bench --observer gguf:smollm2-135m-instruct-q4_1 --executor none --threads 2
 
+  heron bench --split full,quiet,restraint --part test --observer rules --executor oracle
+
   heron bench --executor litellm:gpt-5-mini --split smoke --json
 """
 
 
 @app.command(help=EXAMPLES)
 def bench(
-    split: Annotated[str, typer.Option("--split", help="Which scenarios.")] = "smoke",
+    split: Annotated[str, typer.Option("--split", help="Which; commas for several.")] = "smoke",
+    part: PartOption = None,
     scenarios: Annotated[
         list[str] | None,
         typer.Option("--scenarios", help="Ids or files instead of a split; repeat or use commas."),
@@ -67,7 +71,6 @@ def bench(
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
-    from heron.cli.scenario_choice import chosen
     from heron.contracts import EpisodeConfig
     from heron.eval.batch import Bench, Plan
     from heron.eval.store import EPISODES, EpisodeStore
@@ -85,7 +88,7 @@ def bench(
         events_per_minute=events_per_minute,
     )
     plan = Plan(config=config, runs=runs, seed=seed, threads=threads, window=window)
-    suite = chosen(split, scenarios)
+    suite = chosen(split, scenarios, part)
     player = Bench(plan)
     folder = out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     if (folder / EPISODES).exists():

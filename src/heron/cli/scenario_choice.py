@@ -1,50 +1,92 @@
-"""Which scenarios a command means: a split, or ids and files."""
+"""Which scenarios a command means: splits and a part, or ids and files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+
+import typer
 
 from heron.errors import InputError, UnknownName
 from heron.registry import nearest
-from heron.scenarios.loader import Suite, load_suite
-from heron.scenarios.schema import Scenario, Split
+
+if TYPE_CHECKING:
+    from heron.scenarios.loader import Suite
+    from heron.scenarios.schema import Scenario, Split
 
 
-def chosen(split: str | None, names: Sequence[str] | None) -> tuple[Scenario, ...]:
-    """The scenarios of a split, or those named; at least one.
+class Part(StrEnum):
+    """Families to tune on, or families to score on."""
+
+    dev = "dev"
+    test = "test"
+
+
+PartOption = Annotated[
+    Part | None,
+    typer.Option("--part", help="Only families to tune on (dev) or to score on (test)."),
+]
+
+
+def chosen(
+    split: str | None, names: Sequence[str] | None, part: Part | None = None
+) -> tuple[Scenario, ...]:
+    """The scenarios of some splits, or those named; at least one.
 
     Args:
-        split: used where no names are given.
+        split: names of splits with commas, used where no names are given.
         names: ids or files (what ends in .yaml or holds a slash), also several with commas.
+        part: only families of this part.
 
     Raises:
         InputError: unknown split, id or file, a broken file, or nothing at all.
     """
-    if names:
-        return tuple(_named([name for part in names for name in part.split(",") if name]))
-    if split not in get_args(Split):
-        raise UnknownName(f"unknown split {split!r}; {nearest(split or '', get_args(Split))}")
-    suite = load_suite(cast(Split, split)).sound()
+    suite = selection(split if not names else None, names, part).sound()
     if not suite.scenarios:
-        raise InputError(f"split {split!r} holds no scenarios yet")
+        which = f"split {split!r}" if not names else "the choice"
+        raise InputError(f"{which} holds no scenarios{f' of part {part.value}' if part else ''}")
     return suite.scenarios
 
 
-def _named(names: list[str]) -> list[Scenario]:
-    found: list[Scenario] = []
+def selection(split: str | None, names: Sequence[str] | None, part: Part | None = None) -> Suite:
+    """As ``chosen``, with the broken files beside the sound ones; all, if nothing is given.
+
+    Raises:
+        InputError: unknown split, id or file, or names beside a split.
+    """
+    from heron.scenarios.loader import Suite, load_suite
+
+    if names and split:
+        raise InputError("give names or --split, not both")
+    of_part: dict[str, Any] = {"part": part.value if part else None}
+    if not names:
+        return load_suite(*_splits(split), **of_part)
+    each = [name for text in names for name in text.split(",") if name]
+    suites = [load_suite(**_place(name), **of_part) for name in each]
+    return Suite(
+        tuple(scenario for suite in suites for scenario in suite),
+        tuple(error for suite in suites for error in suite.errors),
+    )
+
+
+def _splits(text: str | None) -> list[Split]:
+    from heron.scenarios.schema import Split
+
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",")]
     for name in names:
-        found += _suite(name).sound().scenarios
-    if not found:
-        raise InputError("no scenario is named; give ids or files")
-    return found
+        if name not in get_args(Split):
+            raise UnknownName(f"unknown split {name!r}; {nearest(name, get_args(Split))}")
+    return cast("list[Split]", names)
 
 
-def _suite(name: str) -> Suite:
-    if name.endswith((".yaml", ".yml")) or "/" in name:
-        file = Path(name)
-        if not file.is_file():
-            raise InputError(f"there is no file {name}")
-        return load_suite(files=[file])
-    return load_suite(ids=[name])
+def _place(name: str) -> dict[str, Any]:
+    """What ends in .yaml or has a slash in it is a file, else it is an id."""
+    if not name.endswith((".yaml", ".yml")) and "/" not in name:
+        return {"ids": [name]}
+    if not Path(name).is_file():
+        raise InputError(f"there is no file {name}")
+    return {"files": [Path(name)]}

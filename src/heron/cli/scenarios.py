@@ -6,23 +6,23 @@ What it does not know: how a scenario is loaded, built or judged (see ``heron.sc
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
-from heron.errors import InputError, UnknownName
-from heron.registry import nearest
+from heron.cli.scenario_choice import PartOption, chosen, selection
+from heron.errors import InputError
 
 if TYPE_CHECKING:
-    from heron.scenarios.loader import Suite
-    from heron.scenarios.schema import Scenario, Split
+    from heron.scenarios.schema import Scenario
 
 app = typer.Typer(**SETTINGS)
 
-SplitOption = Annotated[str | None, typer.Option("--split", help="Only this split.")]
+SplitOption = Annotated[
+    str | None, typer.Option("--split", help="Only these splits; use commas for several.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 
 
@@ -31,17 +31,25 @@ def scenarios() -> None:
     """List, show and check scenarios."""
 
 
-@app.command("list")
-def list_(split: SplitOption = None, as_json: Json = False) -> None:
-    """List the scenarios there are; broken files are told on stderr."""
-    from heron.scenarios.loader import load_suite
+LIST = """List the scenarios there are; broken files are told on stderr.
 
-    suite = load_suite(_split(split))
+Examples:
+
+  heron scenarios list --split full,quiet --part test
+
+  heron scenarios list --json
+"""
+
+
+@app.command("list", help=LIST)
+def list_(split: SplitOption = None, part: PartOption = None, as_json: Json = False) -> None:
+    """See ``LIST``."""
+    suite = selection(split, None, part)
     rows = [_row(scenario) for scenario in suite]
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        heading = ("id", "family", "type", "kind", "splits", "setting", "locale")
+        heading = ("id", "family", "type", "kind", "splits", "part", "setting", "locale")
         table = [[_cell(row[name]) for name in heading] for row in rows]
         typer.echo(columns([heading, *table]))
     for error in suite.errors:
@@ -60,7 +68,7 @@ def show(
     from heron.scenarios import describe
     from heron.scenarios.builder import build
 
-    (scenario,) = _named([name]).sound().scenarios
+    (scenario,) = chosen(None, [name])
     stage = build(scenario, seed)
     if as_json:
         typer.echo(json.dumps(describe.data(stage), indent=2, ensure_ascii=False))
@@ -75,15 +83,13 @@ def check(
         list[str] | None, typer.Argument(metavar="[ID|FILE]…", help="All, if none is given.")
     ] = None,
     split: SplitOption = None,
+    part: PartOption = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Seeds 0 to N-1 are built.")] = 5,
 ) -> None:
     """Load, build and replay scenarios; one line per problem, exit code 1 if there is any."""
     from heron.scenarios.check import check as findings
-    from heron.scenarios.loader import load_suite
 
-    if names and split:
-        raise InputError("give names or --split, not both")
-    suite = _named(names) if names else load_suite(_split(split))
+    suite = selection(split, names, part)
     problems = list(suite.errors)
     for scenario in suite:
         problems += findings(scenario, range(seeds))
@@ -113,32 +119,9 @@ def _row(scenario: Scenario) -> dict[str, str | list[str]]:
         "type": scenario.type,
         "kind": scenario.kind,
         "splits": list(scenario.splits),
+        "part": scenario.part,
         "setting": scenario.setting,
         "locale": scenario.locale,
         "summary": scenario.summary,
         "hash": scenario.hash,
     }
-
-
-def _split(name: str | None) -> Split | None:
-    from heron.scenarios.schema import Split
-
-    if name is not None and name not in get_args(Split):
-        raise UnknownName(f"unknown split {name!r}; {nearest(name, get_args(Split))}")
-    return cast("Split | None", name)
-
-
-def _named(names: list[str]) -> Suite:
-    """Scenarios by id, or by file: what ends in .yaml or has a slash in it."""
-    from heron.scenarios.loader import Suite, load_suite
-
-    suites = [
-        load_suite(files=[Path(name)])
-        if name.endswith((".yaml", ".yml")) or "/" in name
-        else load_suite(ids=[name])
-        for name in names
-    ]
-    return Suite(
-        tuple(scenario for suite in suites for scenario in suite),
-        tuple(error for suite in suites for error in suite.errors),
-    )

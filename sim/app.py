@@ -24,6 +24,7 @@ from heron.sim.signature import Signature, cached, summary
 from heron.sim.tables import AppRecord, Journal, R, Table
 
 if TYPE_CHECKING:
+    from heron.sim.attachments import FileStore
     from heron.sim.screens import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,6 +56,10 @@ class Services(Protocol):
     @property
     def now(self) -> datetime:
         """The phone's clock."""
+
+    @property
+    def files(self) -> FileStore | None:
+        """Where the phone keeps files; ``None`` if no app on it keeps any."""
 
     def notify(self, app: str, title: str, text: str, record: AppRecord | None) -> None:
         """Raise a notification."""
@@ -206,6 +211,10 @@ class App:
             ) from error
         table.put(row)
         return row
+
+    def file_store(self) -> FileStore | None:
+        """What other apps save and find files in, if this app keeps files."""
+        return None
 
     def next_due(self) -> datetime | None:
         """When the clock will next make something happen here by itself, if ever."""

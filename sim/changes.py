@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from heron.contracts import Change
+from heron.sim.marks import UNTOLD, field_marks
 from heron.sim.signature import cached
 from heron.sim.tables import AppRecord, Table, Write
 
@@ -42,6 +43,23 @@ def _parts(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(plain(item) for item in value)
     return [plain(item) for item in value]
+
+
+def told(answer: Any) -> Any:
+    """A tool's answer as JSON has it, without the fields of records that nobody is told."""
+    if isinstance(answer, AppRecord):
+        return {name: plain(getattr(answer, name)) for name in _told_fields(type(answer))}
+    if isinstance(answer, dict):
+        return {str(key): told(item) for key, item in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [told(item) for item in answer]
+    return plain(answer)
+
+
+@cached
+def _told_fields(record_type: type[AppRecord]) -> tuple[str, ...]:
+    marks = field_marks(record_type)
+    return tuple(name for name in record_type.model_fields if UNTOLD not in marks[name])
 
 
 @cached

@@ -18,7 +18,7 @@ from pydantic_core import CoreSchema
 
 from heron.sim.signature import cached
 
-Meaning = Literal["ref", "text", "volatile", "id", "unordered"]
+Meaning = Literal["ref", "text", "volatile", "id", "unordered", "untold"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Mark:
     Args:
         meaning: ``ref`` names a record of ``kind``; ``text`` is prose; ``volatile`` is not
             compared by verdicts; ``id`` is the record's own id; ``unordered`` is a list whose
-            order says nothing.
+            order says nothing; ``untold`` is left out of tools' answers.
         kind: the kind of record, for ``ref``.
     """
 
@@ -55,6 +55,7 @@ ID = Mark("id")
 PROSE = Mark("text")
 VOLATILE = Mark("volatile")
 UNORDERED = Mark("unordered")
+UNTOLD = Mark("untold")
 
 
 def marks_of(annotation: Any) -> tuple[Mark, ...]:

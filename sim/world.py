@@ -27,7 +27,8 @@ from heron.contracts import (
 )
 from heron.errors import IllegalCall, InputError
 from heron.sim.app import App, Declaration, Owner
-from heron.sim.changes import Fingerprints, plain
+from heron.sim.attachments import FileStore
+from heron.sim.changes import Fingerprints, told
 from heron.sim.clock import Clock
 from heron.sim.consent import Grants
 from heron.sim.device import Device
@@ -88,6 +89,12 @@ class World:
     def now(self) -> datetime:
         """The phone's clock."""
         return self.clock.now
+
+    @property
+    def files(self) -> FileStore | None:
+        """Where the phone keeps files, if some app on it does."""
+        stores = (app.file_store() for app in self.apps.values())
+        return next((store for store in stores if store is not None), None)
 
     def notify(self, app: str, title: str, text: str, record: AppRecord | None) -> None:
         """Raise a notification."""
@@ -156,7 +163,7 @@ class World:
         if entry.made.error is not None:
             return ToolResult(call=call, ok=False, error=entry.made.error)
         return ToolResult.model_construct(
-            call=call, ok=True, value=plain(answer), error=None, shown=shown_in(answer, MAX_SHOWN)
+            call=call, ok=True, value=told(answer), error=None, shown=shown_in(answer, MAX_SHOWN)
         )
 
     def fail_tool(

@@ -118,7 +118,11 @@ def test_a_deleted_folder_takes_its_notes_along(hand: Hand) -> None:
             "n2 is not in Inbox; it lies in Recipes",
         ),
         ("duplicate_note", {"note_id": "n2", "folder_name": "Inbox"}, "it lies in Recipes"),
-        ("add_attachment_to_note", {"note_id": "n1", "attachment_path": " / "}, "names no file"),
+        (
+            "add_attachment_to_note",
+            {"note_id": "n1", "attachment_path": " / "},
+            "needs a file name",
+        ),
         ("remove_attachment", {"note_id": "n2", "attachment": "x"}, "pancakes.jpg is"),
         ("list_notes", {"folder": "Attic"}, "no note_folder 'Attic'"),
         ("search_notes_in_folder", {"query": "x", "folder_name": "Attic"}, "no note_folder"),

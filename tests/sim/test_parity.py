@@ -121,7 +121,8 @@ def faults() -> Iterator[str]:
 @pytest.mark.parametrize("test", list(faults()))
 def test_the_test_of_a_mended_fault_is_there(test: str) -> None:
     file, _, function = test.partition("::")
-    tree = ast.parse((HERE / file).read_text(encoding="utf-8"))
+    path = PAGE.parents[1] / file if "/" in file else HERE / file
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     assert function in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 

@@ -5,7 +5,7 @@ What it does not know: contacts; an address is all it knows of a person.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -21,8 +21,12 @@ from heron.sim.apps.email.records import (
     forwarded,
     with_prefix,
 )
+from heron.sim.attachments import Attachment, loaded, pack, save, take, unpack
 from heron.sim.listing import Limit, Offset, page
+from heron.sim.tables import AppRecord
 
+Given = list[str | Attachment]
+"""Attachments that arrive: names, or names and contents."""
 Recipients = Annotated[list[Address], Field(min_length=1)]
 
 
@@ -82,6 +86,7 @@ class EmailApp(App):
             update={
                 "subject": with_prefix("Fwd", mail.subject),
                 "attachments": mail.attachments,
+                "enclosed": mail.enclosed,
                 "parent_id": mail.ref,
                 "quoted": forwarded(mail),
             }
@@ -126,14 +131,14 @@ class EmailApp(App):
         cc: list[Address] | None = None,
         attachment_paths: list[str] | None = None,
     ) -> Email:
-        """Send a new mail to addresses."""
+        """Send a new mail to addresses, with files of the phone by their paths."""
         return self.post(
             self.blank(),
             recipients=_each_once(recipients),
             cc=_each_once(cc or ()),
             subject=subject,
             content=content,
-            attachments=file_names(attachment_paths or ()),
+            **self.attached(attachment_paths or ()),
         )
 
     @tool("write")
@@ -149,7 +154,7 @@ class EmailApp(App):
         return self.post(
             self.answer(self.received_or_sent(email_id), reply_all),
             content=content,
-            attachments=file_names(attachment_paths or ()),
+            **self.attached(attachment_paths or ()),
         )
 
     @tool("write")
@@ -181,11 +186,12 @@ class EmailApp(App):
 
     @tool("write")
     def download_attachments(self, email_id: EmailId) -> list[str]:
-        """Save all attachments of a mail on the phone; the answer is their names."""
+        """Save all attachments of a mail in the files app; the answer is their paths there."""
         mail = self.emails.get(email_id)
         require(mail.attachments, f"{email_id} has no attachments")
+        saved = save(self.services.files, unpack(mail.attachments, mail.enclosed))
         self.emails.change(email_id, downloaded=mail.attachments)
-        return list(mail.attachments)
+        return saved
 
     # --- what other people do ---
 
@@ -196,7 +202,7 @@ class EmailApp(App):
         subject: Text,
         content: Text,
         cc: list[Address] | None = None,
-        attachments: list[str] | None = None,
+        attachments: Given | None = None,
         email_id: str | None = None,
     ) -> Email:
         """A mail arrives."""
@@ -207,7 +213,7 @@ class EmailApp(App):
             cc=_each_once(cc or ()),
             subject=subject,
             content=content,
-            attachments=file_names(attachments or ()),
+            **pack(attachments or ()),
         )
 
     @happens
@@ -216,7 +222,7 @@ class EmailApp(App):
         email_id: EmailId,
         sender: Address,
         content: Text,
-        attachments: list[str] | None = None,
+        attachments: Given | None = None,
         reply_id: str | None = None,
     ) -> Email:
         """Somebody answers a mail that was sent from this phone."""
@@ -228,12 +234,28 @@ class EmailApp(App):
             recipients=(self.owner.email,),
             subject=with_prefix("Re", mail.subject),
             content=content,
-            attachments=file_names(attachments or ()),
+            **pack(attachments or ()),
             parent_id=mail.ref,
             quoted=answered(mail),
         )
 
+    # --- scenario data ---
+
+    def add(self, table_name: str, fields: Mapping[str, Any]) -> AppRecord:
+        """Load one mail; an attachment is a name, or a name and content."""
+        return super().add(table_name, loaded(fields, "attachments"))
+
     # --- for screens ---
+
+    def attached(self, paths: Iterable[str], mail: Email | None = None) -> dict[str, Any]:
+        """The fields of a mail that says what is attached: files of the phone by their paths,
+        beside what ``mail`` carries already.
+
+        Raises:
+            IllegalCall: there is no such file.
+        """
+        there = [] if mail is None else unpack(mail.attachments, mail.enclosed)
+        return pack([*there, *take(self.services.files, paths)])
 
     def received_or_sent(self, email_id: str) -> Email:
         """A mail that is no draft.
@@ -282,10 +304,3 @@ def _newest_first(mails: Iterable[Email]) -> list[Email]:
 
 def _each_once(addresses: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(addresses))
-
-
-def file_names(paths: Iterable[str]) -> tuple[str, ...]:
-    """Attachments are known by their file's name, wherever it lay."""
-    names = tuple(dict.fromkeys(path.rpartition("/")[2].strip() for path in paths))
-    require(all(names), "an attachment needs a file name")
-    return names

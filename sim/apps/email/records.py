@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import NaiveDatetime
 
+from heron.sim.attachments import Enclosed, FileNames
 from heron.sim.calendar_math import stamp
 from heron.sim.listing import matches, short
 from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
@@ -33,8 +34,9 @@ class Email(AppRecord):
     content: Text = ""
     """What was written for this mail; what it quotes stands in ``quoted``."""
     cc: Names = ()
-    attachments: Names = ()
+    attachments: FileNames = ()
     """Names of files."""
+    enclosed: Enclosed = ()
     timestamp: Annotated[NaiveDatetime, VOLATILE]
     """When it came, was sent, or was last saved as a draft."""
     is_read: Annotated[bool, VOLATILE] = False

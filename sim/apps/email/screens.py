@@ -11,8 +11,9 @@ from pydantic import Field
 from heron.contracts import Item
 from heron.sim.addresses import Address
 from heron.sim.app import require
-from heron.sim.apps.email.app import EmailApp, file_names
+from heron.sim.apps.email.app import EmailApp
 from heron.sim.apps.email.records import Email, EmailId, Folder, Text
+from heron.sim.attachments import pack, unpack
 from heron.sim.calendar_math import stamp
 from heron.sim.listing import LISTED
 from heron.sim.screens import Screen, action, item, label
@@ -163,7 +164,7 @@ class EmailDetail(Screen[EmailApp]):
 
     @action("write", when=_has_attachments)
     def download_attachments(self, app: EmailApp) -> EmailDetail:
-        """Save the attachments on the phone."""
+        """Save the attachments in the files app."""
         app.download_attachments(self.email_id)
         return self
 
@@ -228,15 +229,16 @@ class Compose(Screen[EmailApp]):
 
     @action()
     def attach(self, app: EmailApp, path: str) -> Compose:
-        """Attach a file."""
-        return self._with(attachments=file_names((*self.draft.attachments, path)))
+        """Attach a file of the phone by its path."""
+        return self._with(**app.attached([path], self.draft))
 
     @action(when=lambda screen, _: bool(screen.draft.attachments))
     def remove_attachment(self, app: EmailApp, name: str) -> Compose:
         """Remove an attached file."""
         there = self.draft.attachments
         require(name in there, f"no attachment {name!r}; there are {list(there)}")
-        return self._with(attachments=tuple(other for other in there if other != name))
+        left = [one for one in unpack(there, self.draft.enclosed) if one.name != name]
+        return self._with(**pack(left))
 
     @action("write", when=_can_be_sent)
     def send(self, app: EmailApp) -> Mailbox:

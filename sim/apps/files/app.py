@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count, takewhile
 from typing import Any
 
 from heron.errors import IllegalCall
+from heron.registry import nearest
 from heron.sim.app import App, happens, require, tool
 from heron.sim.apps.files.records import (
     ROOT,
@@ -20,10 +22,12 @@ from heron.sim.apps.files.records import (
     parent,
     size_of,
 )
+from heron.sim.attachments import LONGEST
 from heron.sim.listing import Limit, Offset, matches, page
 from heron.sim.tables import AppRecord
 
-FOLDERS = (ROOT, "/Documents", "/Downloads", "/Pictures")
+DOWNLOADS = "/Downloads"
+FOLDERS = (ROOT, "/Documents", DOWNLOADS, "/Pictures")
 """Those that every phone has; they cannot be deleted."""
 DEEPEST = 12
 
@@ -184,12 +188,46 @@ class FilesApp(App):
 
     def free_name(self, folder: str, name: str) -> str:
         """``name``, or the first ``name (2)``, ``name (3)``, … that is free in a folder."""
-        stem, dot, ending = name.rpartition(".")
-        base, end = (stem, dot + ending) if stem else (name, "")
         taken = {file.name for file in self.files_in(folder)}
         taken |= {sub.path.rpartition("/")[2] for sub in self.subfolders(folder)}
-        tries = (name if n == 1 else f"{base} ({n}){end}" for n in range(1, len(taken) + 2))
-        return next(one for one in tries if one not in taken)
+        return next(one for one in _numbered(name) if one not in taken)
+
+    # --- file store of the other apps ---
+
+    def file_store(self) -> FilesApp:
+        return self
+
+    def look_up(self, path: str) -> File:
+        """The file at a path, or the only one with a name or an id.
+
+        Raises:
+            IllegalCall: there is none, or several have the name.
+        """
+        wanted = path.strip()
+        absolute = wanted if wanted.startswith(ROOT) else ROOT + wanted
+        found = [file for file in self.files if file.path == absolute or file.ref == wanted]
+        found = found or [file for file in self.files if file.name == wanted]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            places = ", ".join(file.path for file in found[:5])
+            raise IllegalCall(f"several files are called {wanted!r}: {places}; give the path")
+        known = [file.path for file in self.files]
+        there = nearest(absolute, known) if known else "there is no file at all"
+        raise IllegalCall(f"no file {wanted!r} on this phone; {there}")
+
+    def keep(self, name: str, content: str) -> File | None:
+        """Save a file in Downloads, under ``name (2)``, … where another has its name.
+
+        Returns:
+            the new file, or ``None`` if the same one has been saved there before.
+        """
+        there = {file.name: file.content for file in self.files_in(DOWNLOADS)}
+        free = self.free_name(DOWNLOADS, name)
+        for one in takewhile(lambda one: one != free, _numbered(name)):
+            if there.get(one) == content:
+                return None
+        return self.create_file(free, content, DOWNLOADS)
 
     # --- scenario data ---
 
@@ -210,3 +248,13 @@ class FilesApp(App):
     def _check_free(self, folder: str, name: str) -> None:
         free = self.free_name(folder, name)
         require(free == name, f"{joined(folder, name)} is there already; take {free!r}")
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """A name, and the ones under which further files of that name are kept."""
+    stem, dot, ending = name.rpartition(".")
+    base, end = (stem, dot + ending) if stem and len(ending) < 20 else (name, "")
+    yield name
+    for number in count(2):
+        tail = f" ({number}){end}"
+        yield base[: LONGEST - len(tail)] + tail

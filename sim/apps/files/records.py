@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, NaiveDatetime
 
+from heron.sim.attachments import clean_name
 from heron.sim.listing import short
 from heron.sim.marks import ID, PROSE, VOLATILE, Ref
 from heron.sim.tables import AppRecord
@@ -25,20 +26,6 @@ def clean_path(path: str) -> str:
     if not path.startswith(ROOT):
         raise ValueError(f"{path!r} is no absolute path; write /Documents")
     return ROOT + "/".join(clean_name(part) for part in path.split("/") if part)
-
-
-def clean_name(name: str) -> str:
-    """A file's or folder's name without spaces around it.
-
-    Raises:
-        ValueError: it is empty, too long, or holds a slash or a line break.
-    """
-    bare = name.strip()
-    if not bare or bare in (".", "..") or "/" in bare or not bare.isprintable():
-        raise ValueError(f"{name!r} is no file name; it needs letters, without / and line breaks")
-    if len(bare) > 120:
-        raise ValueError("a file name has at most 120 characters")
-    return bare
 
 
 Name = Annotated[str, AfterValidator(clean_name)]

@@ -21,6 +21,7 @@ from heron.sim.apps.messaging.records import (
     UserId,
 )
 from heron.sim.apps.messaging.search import between, finder, newest_first
+from heron.sim.attachments import save, unpack
 from heron.sim.listing import Limit, Offset, matches, page
 
 Group = Annotated[list[UserId], Field(min_length=2)]
@@ -161,8 +162,10 @@ class MessagingApp(OtherPeople):
 
     @tool("write")
     def download_attachment(self, message_id: MessageId) -> str:
-        """Save the attachment of a message on the phone; the answer is its name."""
+        """Save the attachment of a message in the files app; the answer is its path there."""
         message = self.messages.get(message_id)
-        require(message.attachment, f"{message_id} has no attachment")
+        name = message.attachment or ""
+        require(name, f"{message_id} has no attachment")
+        saved = save(self.services.files, unpack([name], message.enclosed))
         self.messages.change(message_id, downloaded=True)
-        return str(message.attachment)
+        return saved[0]

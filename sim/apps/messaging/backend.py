@@ -17,6 +17,7 @@ from heron.sim.apps.messaging.records import (
     Message,
     Participant,
 )
+from heron.sim.attachments import Attachment, loaded, pack, take
 from heron.sim.listing import matches
 from heron.sim.tables import AppRecord
 
@@ -57,7 +58,8 @@ class MessagingBackend(App):
             name = self.owner.name if sender == ME else self._known(sender).name
             if fields.get("conversation_id") not in self.chats:
                 raise InputError(f"{self.NAME}: no conversation {fields.get('conversation_id')!r}")
-            return super().add(table_name, {"sender_id": sender, "sender": name, **fields})
+            given = loaded(fields, "attachment")
+            return super().add(table_name, {"sender_id": sender, "sender": name, **given})
         return super().add(table_name, fields)
 
     def _known(self, user_id: Any) -> Participant:
@@ -113,11 +115,12 @@ class MessagingBackend(App):
         alone = [c for c in self.chats if not c.group and c.participant_ids == (user_id,)]
         return alone[0] if alone else self.open_with(self.chats.new_id(), person)
 
-    def write(self, conversation_id: str, content: str, attachment: str | None = None) -> Message:
-        """The owner writes into a conversation."""
+    def write(self, conversation_id: str, content: str, path: str | None = None) -> Message:
+        """The owner writes into a conversation, with a file of the phone by its path."""
         chat = self.chats.get(conversation_id)
         require(not chat.left, f"the owner has left {conversation_id} and cannot write there")
-        return self.put_message(chat, ME, self.messages.new_id(), content, attachment)
+        file = take(self.services.files, [path])[0] if path else None
+        return self.put_message(chat, ME, self.messages.new_id(), content, file)
 
     def new_group(
         self, user_ids: Iterable[str], title: str = "", conversation_id: str | None = None
@@ -173,15 +176,20 @@ class MessagingBackend(App):
         )
 
     def put_message(
-        self, chat: Chat, sender_id: str, message_id: str, content: str, attachment: str | None
+        self,
+        chat: Chat,
+        sender_id: str,
+        message_id: str,
+        content: str,
+        attachment: str | Attachment | None,
     ) -> Message:
         """Store a message.
 
         Raises:
             IllegalCall: it has neither text nor attachment.
         """
-        name = (attachment or "").rpartition("/")[2].strip() or None
-        require(name or not attachment, f"{attachment!r} is no file name")
+        packed = pack([attachment] if attachment else [])
+        name = next(iter(packed["attachments"]), None)
         require(content.strip() or name, "a message needs a text or an attachment")
         mine = sender_id == ME
         return self.messages.put(
@@ -193,6 +201,7 @@ class MessagingBackend(App):
                 content=content,
                 timestamp=self.now,
                 attachment=name,
+                enclosed=packed["enclosed"],
                 is_read=mine,
             )
         )

@@ -17,6 +17,7 @@ from heron.sim.apps.messaging.records import (
     Text,
     UserId,
 )
+from heron.sim.attachments import Attachment
 from heron.sim.tables import AppRecord
 
 People = Annotated[list[UserId], Field(min_length=1)]
@@ -32,7 +33,7 @@ class OtherPeople(MessagingBackend):
         content: Text,
         conversation_id: ConversationId | None = None,
         message_id: str | None = None,
-        attachment: str | None = None,
+        attachment: str | Attachment | None = None,
         sender_name: str | None = None,
     ) -> Message:
         """A message arrives; without a known conversation it is in the chat with the sender."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import NaiveDatetime
 
+from heron.sim.attachments import Enclosed, FileName
 from heron.sim.calendar_math import stamp
 from heron.sim.listing import matches, short
 from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
@@ -86,8 +87,9 @@ class Message(AppRecord):
     """The sender's name."""
     content: Text = ""
     timestamp: Annotated[NaiveDatetime, VOLATILE]
-    attachment: str | None = None
+    attachment: FileName = None
     """Name of a file."""
+    enclosed: Enclosed = ()
     is_read: Annotated[bool, VOLATILE] = True
     downloaded: bool = False
     """Whether the attachment has been saved on the phone."""

@@ -99,7 +99,7 @@ class Conversation(Screen[MessagingApp]):
     def send(
         self, app: MessagingApp, content: Text, attachment_path: str | None = None
     ) -> Conversation:
-        """Write into this conversation."""
+        """Write into this conversation, with a file of the phone by its path."""
         app.mark_read(self.conversation_id)
         app.write(self.conversation_id, content, attachment_path)
         return Conversation(self.conversation_id)
@@ -117,7 +117,7 @@ class Conversation(Screen[MessagingApp]):
 
     @action("write", when=lambda screen, app: any(m.attachment for m in screen.messages(app)))
     def download_attachment(self, app: MessagingApp, message_id: MessageId) -> Conversation:
-        """Save a message's attachment on the phone."""
+        """Save a message's attachment in the files app."""
         app.download_attachment(message_id)
         return self
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from heron.errors import IllegalCall
@@ -18,6 +17,7 @@ from heron.sim.apps.notes.records import (
     Text,
     titled,
 )
+from heron.sim.attachments import Attachment, loaded, pack, save, take, unpack
 from heron.sim.listing import Limit, Offset, matches, page
 from heron.sim.tables import AppRecord
 
@@ -137,11 +137,12 @@ class NotesApp(App):
 
     @tool("write")
     def add_attachment_to_note(self, note_id: NoteId, attachment_path: str) -> Note:
-        """Attach a file, known by the last part of its path."""
-        old, name = self.notes.get(note_id), PurePosixPath(attachment_path.strip()).name
-        require(name, f"{attachment_path!r} names no file; give a path or a file name")
+        """Attach a file of the phone by its path."""
+        old, new = self.notes.get(note_id), take(self.services.files, [attachment_path])
+        (name,) = pack(new)["attachments"]
         require(name not in old.attachments, f"{name!r} is attached to {note_id} already")
-        return self.notes.change(note_id, attachments=(*old.attachments, name), updated_at=self.now)
+        there = unpack(old.attachments, old.enclosed)
+        return self.notes.change(note_id, **pack([*there, *new]), updated_at=self.now)
 
     @tool("write")
     def remove_attachment(self, note_id: NoteId, attachment: str) -> Note:
@@ -150,8 +151,15 @@ class NotesApp(App):
         there = ", ".join(old.attachments) or "nothing"
         attached = attachment in old.attachments
         require(attached, f"{attachment!r} is not attached to {note_id}; {there} is")
-        left = tuple(name for name in old.attachments if name != attachment)
-        return self.notes.change(note_id, attachments=left, updated_at=self.now)
+        left = [a for a in unpack(old.attachments, old.enclosed) if a.name != attachment]
+        return self.notes.change(note_id, **pack(left), updated_at=self.now)
+
+    @tool("write")
+    def download_attachments(self, note_id: NoteId) -> list[str]:
+        """Save all attachments of a note in the files app; the answer is their paths there."""
+        note = self.notes.get(note_id)
+        require(note.attachments, f"{note_id} has no attachments")
+        return save(self.services.files, unpack(note.attachments, note.enclosed))
 
     # --- tools: folders ---
 
@@ -196,10 +204,16 @@ class NotesApp(App):
 
     @happens
     def receive_note(
-        self, title: Text, content: Text, folder: FolderName = "Inbox", sender: str = ""
+        self,
+        title: Text,
+        content: Text,
+        folder: FolderName = "Inbox",
+        sender: str = "",
+        attachments: list[str | Attachment] | None = None,
     ) -> Note:
         """A note arrives that somebody shares, or that was written on another device."""
         made = self.create_note(title, content, folder)
+        made = self.notes.change(made.ref, **pack(attachments or ()))
         said = f"Note from {sender}" if sender.strip() else "New note"
         self.notify(said, f"{made.title}: {made.content}", made)
         return made
@@ -236,7 +250,7 @@ class NotesApp(App):
         created = fields.get("created_at", fields.get("updated_at", self.now))
         usual = {"created_at": created, "updated_at": created}
         usual["title"] = titled(str(fields.get("title", "")), str(fields.get("content", "")))
-        row = super().add(table_name, {**usual, **fields})
+        row = super().add(table_name, {**usual, **loaded(fields, "attachments")})
         if isinstance(row, Note) and row.folder not in self.folders:
             self.folders.put(NoteFolder(folder_name=row.folder))
         return row

@@ -6,8 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import NaiveDatetime
 
+from heron.sim.attachments import Enclosed, FileNames
 from heron.sim.listing import short
-from heron.sim.marks import ID, PROSE, UNORDERED, VOLATILE, Ref
+from heron.sim.marks import ID, PROSE, VOLATILE, Ref
 from heron.sim.tables import AppRecord
 
 NoteId = Annotated[str, Ref("note")]
@@ -42,8 +43,9 @@ class Note(AppRecord):
     folder: FolderName = "Inbox"
     pinned: bool = False
     """Pinned notes come first."""
-    attachments: Annotated[tuple[str, ...], UNORDERED] = ()
+    attachments: FileNames = ()
     """Names of files."""
+    enclosed: Enclosed = ()
     created_at: Annotated[NaiveDatetime, VOLATILE]
     updated_at: Annotated[NaiveDatetime, VOLATILE]
 

@@ -79,7 +79,7 @@ class NoteDetail(Screen[NotesApp]):
 
     @action("write")
     def add_attachment(self, app: NotesApp, attachment_path: str) -> NoteDetail:
-        """Attach a file to this note."""
+        """Attach a file of the phone by its path."""
         app.add_attachment_to_note(self.note_id, attachment_path)
         return self
 
@@ -87,6 +87,12 @@ class NoteDetail(Screen[NotesApp]):
     def remove_attachment(self, app: NotesApp, attachment: str) -> NoteDetail:
         """Take an attached file off this note."""
         app.remove_attachment(self.note_id, attachment)
+        return self
+
+    @action("write", when=lambda screen, app: bool(app.notes.get(screen.note_id).attachments))
+    def download_attachments(self, app: NotesApp) -> NoteDetail:
+        """Save the attachments in the files app."""
+        app.download_attachments(self.note_id)
         return self
 
     @action("write", when=lambda screen, app: not app.notes.get(screen.note_id).pinned)

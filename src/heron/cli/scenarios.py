@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from heron.cli import coverage
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
 from heron.cli.scenario_choice import PartOption, chosen, selection
@@ -28,7 +29,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 
 @app.callback()
 def scenarios() -> None:
-    """List, show and check scenarios."""
+    """List, show, check, count and prove scenarios."""
 
 
 LIST = """List the scenarios there are; broken files are told on stderr.
@@ -98,6 +99,9 @@ def check(
     typer.echo(f"{len(suite)} scenarios, {seeds} seeds each, {len(problems)} problems", err=True)
     if problems:
         raise typer.Exit(1)
+
+
+app.command("coverage", help=coverage.HELP)(coverage.coverage)
 
 
 @app.command()

@@ -172,6 +172,8 @@ class Keeper:
             return
         if parent is None:
             telling.subject = self.text(mail.subject, values, moment)
+        else:
+            moment = max(moment, parent.at + timedelta(minutes=10))
         mine = mail.from_ == "me"
         fields = {
             "sender": self._address(telling, mail.from_),

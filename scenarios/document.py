@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,7 +63,19 @@ class Document:
 
     file: Path | str
     text: str
-    data: Any
+    parsed: Any = None
+    """The data, unless they have been let go."""
+
+    @property
+    def data(self) -> Any:
+        """What stands in the text; read again each time where it has been let go."""
+        return self.parsed if self.parsed is not None else parse(self.text, self.file).parsed
+
+    def slim(self) -> Document:
+        """The same without its data, which are large beside what is made of them."""
+        made = Document(self.file, self.text)
+        made.__dict__["hash"] = self.hash
+        return made
 
     @cached_property
     def hash(self) -> str:
@@ -159,13 +172,13 @@ class _Builder:
                     line, (*path, key), "the key stands twice", "remove one of the two"
                 )
             keys.add(key)
-            yield key, self.build(value_node, (*path, key), line)
+            yield sys.intern(key), self.build(value_node, (*path, key), line)
 
     def _scalar(self, node: Any, path: Path_) -> Any:
         make = _SCALARS.get(node.tag.removeprefix(_TAG))
         if make is None:
             self._expect(node, path, "str")
-            return node.value
+            return node.value if " " in node.value else sys.intern(node.value)
         try:
             return make(node.value)
         except ValueError as error:

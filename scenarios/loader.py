@@ -94,7 +94,7 @@ def load_document(document: Document) -> Scenario:
     else:
         found = [*rules.problems(scenario), *names.problems(scenario)]
         if not found:
-            return scenario
+            return scenario.settle()
     raise BrokenFile([document.error(problem) for problem in found])
 
 

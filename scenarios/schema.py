@@ -16,7 +16,7 @@ from heron.contracts import Background
 from heron.errors import ScenarioError
 from heron.scenarios.document import Document, Problem
 from heron.scenarios.families import Division, part_of
-from heron.scenarios.parts import Name, OneOf, Part, Seconds
+from heron.scenarios.parts import Name, OneOf, Part, Seconds, share_field_sets
 from heron.scenarios.slot_schema import SlotSpec
 
 ScenarioType = Literal["goal", "quiet", "restraint"]
@@ -261,6 +261,12 @@ class Scenario(Part):
         made = cls.model_validate(document.data)
         made._document = document
         return made
+
+    def settle(self) -> Self:
+        """Let go of what only the checks needed, when they are done."""
+        self._document = self._document.slim()
+        share_field_sets(self)
+        return self
 
     @property
     def document(self) -> Document:

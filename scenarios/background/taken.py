@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from pydantic import BaseModel
+
 from heron.scenarios.forms import Value
 from heron.scenarios.people import Person
 from heron.scenarios.schema import Scenario
@@ -55,7 +57,7 @@ class Taken:
 
 def taken_by(scenario: Scenario, scope: Scope) -> Taken:
     """What a scenario claims, its slots filled."""
-    texts = [text for section in SECTIONS for text in _strings(scenario.document.data.get(section))]
+    texts = [text for section in SECTIONS for text in _strings(getattr(scenario, section))]
     people = [value for value in scope.values.values() if isinstance(value, Person)]
     texts += [text for p in people for text in (p.name, p.address, p.city_living)]
     start = scope.start()
@@ -79,6 +81,10 @@ def _words(text: str) -> Iterator[str]:
 def _strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
+    elif isinstance(value, BaseModel):
+        # What the file says, not what is usual.
+        for name in value.model_fields_set:
+            yield from _strings(getattr(value, name))
     elif isinstance(value, list | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _strings(item)

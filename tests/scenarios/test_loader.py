@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from heron.errors import ScenarioError, UnknownName
-from heron.scenarios.loader import BrokenFile, load_file, load_suite
+from heron.scenarios.document import read
+from heron.scenarios.loader import DATA, BrokenFile, load_file, load_suite
 from heron.scenarios.schema import json_schema
 
 Write = Callable[[str], Path]
@@ -237,3 +240,28 @@ def test_the_json_schema_that_is_checked_in_is_current() -> None:
     assert file.read_text(encoding="utf-8") == json_schema(), (
         "heron scenarios schema > scenarios/schema.json"
     )
+
+
+# --- size ---------------------------------------------------------------------------------------
+
+
+def test_a_loaded_scenario_keeps_neither_its_data_nor_anything_twice() -> None:
+    files = sorted(DATA.glob("*/*.yaml"))[:8]
+    load_suite(files=files)  # what all scenarios share is there
+    gc.collect()
+    tracemalloc.start()
+    try:
+        suite = load_suite(files=files).sound()
+        gc.collect()
+        each = tracemalloc.get_traced_memory()[0] / len(suite) / 1024
+    finally:
+        tracemalloc.stop()
+    assert each < 50, f"{each:.0f} KiB; about 35 are usual"
+
+
+def test_what_was_let_go_can_still_be_asked_for() -> None:
+    file = sorted(DATA.glob("*/*.yaml"))[0]
+    document, kept = read(file), load_file(file).document
+    assert kept.parsed is None
+    assert (kept.data, kept.hash) == (document.data, document.hash)
+    assert kept.line(("user", "goal")) == document.line(("user", "goal"))

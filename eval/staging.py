@@ -92,7 +92,7 @@ def _wanted(stage: Stage) -> tuple[Wanted, ...]:
     world = stage.world
     start = world.snapshot()
     try:
-        _play_forward(stage)
+        play_forward(stage)
         mark = len(world.log)
         replay(world, stage.reference)
         entries = [entry.record(world.app_of) for entry in world.log[mark:]]
@@ -114,7 +114,7 @@ def _annotated(change: NetChange, steps: list[ReferenceStep]) -> Wanted:
     return Wanted(change, {name: facts[name] for name in facts if name in change.after}, free)
 
 
-def _play_forward(stage: Stage) -> None:
+def play_forward(stage: Stage) -> None:
     """To the first moment at which the window is open and all that is named is there."""
     world = stage.world
     limit = world.now + LONGEST_WAIT

@@ -114,7 +114,7 @@ def _seeded(stage: Stage) -> Iterator[Problem]:
     stage.world.restore(start)
     yield from _moment(stage)
     if unaided.opened(stage):
-        yield from _previews(stage)
+        yield from previews(stage)
         yield from _needs(stage)
         yield from _solution(stage)
     yield from _facts(stage)
@@ -166,8 +166,12 @@ def _moment(stage: Stage) -> Iterator[Problem]:
         yield Problem(("window", "closes"), text, "let it close later")
 
 
-def _previews(stage: Stage) -> Iterator[Problem]:
-    """What a notification shows must not be enough to judge an offer."""
+def previews(stage: Stage) -> Iterator[Problem]:
+    """What a notification shows must not be enough to judge an offer.
+
+    Args:
+        stage: its world at the moment at which the window opens.
+    """
     for note in stage.world.notifications:
         said = words(_shown(note))
         path: Path_ = ("events",)

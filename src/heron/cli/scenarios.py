@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from heron.cli import coverage
+from heron.cli import coverage, prove
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
 from heron.cli.scenario_choice import PartOption, chosen, selection
@@ -102,6 +102,7 @@ def check(
 
 
 app.command("coverage", help=coverage.HELP)(coverage.coverage)
+app.command("prove", help=prove.HELP)(prove.prove)
 
 
 @app.command()

@@ -123,7 +123,7 @@ def loaded(fields: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 # --- what apps do with attachments --------------------------------------------------------------
 
 
-def pack(given: Iterable[str | Attachment]) -> dict[str, Any]:
+def pack(given: Iterable[Attachment | str]) -> dict[str, Any]:
     """The fields ``attachments`` and ``enclosed`` of a record that carries these, each once.
 
     Raises:
@@ -148,7 +148,7 @@ def unpack(names: Sequence[str], enclosed: Iterable[Attachment]) -> list[Attachm
     return [Attachment(name=name, content=said.get(name, "")) for name in names]
 
 
-def take(store: FileStore | None, paths: Iterable[str]) -> list[str | Attachment]:
+def take(store: FileStore | None, paths: Iterable[str]) -> list[Attachment | str]:
     """Files of the phone, to be attached; where it keeps none, their names alone.
 
     Raises:

@@ -25,7 +25,7 @@ from heron.sim.attachments import Attachment, loaded, pack, save, take, unpack
 from heron.sim.listing import Limit, Offset, page
 from heron.sim.tables import AppRecord
 
-Given = list[str | Attachment]
+Given = list[Attachment | str]
 """Attachments that arrive: names, or names and contents."""
 Recipients = Annotated[list[Address], Field(min_length=1)]
 

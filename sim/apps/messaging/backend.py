@@ -181,7 +181,7 @@ class MessagingBackend(App):
         sender_id: str,
         message_id: str,
         content: str,
-        attachment: str | Attachment | None,
+        attachment: Attachment | str | None,
     ) -> Message:
         """Store a message.
 

@@ -33,7 +33,7 @@ class OtherPeople(MessagingBackend):
         content: Text,
         conversation_id: ConversationId | None = None,
         message_id: str | None = None,
-        attachment: str | Attachment | None = None,
+        attachment: Attachment | str | None = None,
         sender_name: str | None = None,
     ) -> Message:
         """A message arrives; without a known conversation it is in the chat with the sender."""

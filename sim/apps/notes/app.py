@@ -209,7 +209,7 @@ class NotesApp(App):
         content: Text,
         folder: FolderName = "Inbox",
         sender: str = "",
-        attachments: list[str | Attachment] | None = None,
+        attachments: list[Attachment | str] | None = None,
     ) -> Note:
         """A note arrives that somebody shares, or that was written on another device."""
         made = self.create_note(title, content, folder)

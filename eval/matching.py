@@ -30,6 +30,8 @@ class Wanted:
     facts: Facts = field(default_factory=dict)
     free: frozenset[str] = frozenset()
     """Fields in which any value will do."""
+    named: bool = False
+    """The reference chose the new record's id (a folder's path): it is compared as well."""
 
 
 Pairing = dict[str, str]
@@ -100,7 +102,7 @@ def differences(want: Wanted, change: NetChange, marks: Marks, pairing: Pairing)
     found = []
     for name in names:
         meanings = {mark.meaning for mark in field_marks.get(name, ())}
-        if meanings & {"id", "volatile"}:
+        if "volatile" in meanings or ("id" in meanings and not want.named):
             continue
         problem = _field_problem(name, meanings, want, change, pairing)
         if problem:

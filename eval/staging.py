@@ -20,11 +20,12 @@ from heron.observer.setup import Cue
 from heron.protocols import Toolset
 from heron.scenarios.replay import LabelledTools, replay
 from heron.scenarios.stage import ReferenceStep, Stage
-from heron.scenarios.unaided import opened
+from heron.scenarios.unaided import opened, play
 from heron.seeds import derive
 from heron.sim.marks import field_marks
 from heron.sim.noise import FailureSettings, ToolFailures
 from heron.sim.pace import LONGEST_IDLE_S
+from heron.sim.state import Snapshot
 
 LONGEST_WAIT = timedelta(days=1)
 """How far the phone is played forward in search of the moment."""
@@ -111,23 +112,55 @@ def _wanted(stage: Stage) -> tuple[Wanted, ...]:
 def _annotated(change: NetChange, steps: list[ReferenceStep]) -> Wanted:
     facts = {name: groups for step in steps for name, groups in step.facts.items()}
     free = frozenset(name for step in steps for name in step.free)
-    return Wanted(change, {name: facts[name] for name in facts if name in change.after}, free)
+    chosen = [value for step in steps for value in step.call.arguments.values()]
+    return Wanted(
+        change,
+        {name: facts[name] for name in facts if name in change.after},
+        free,
+        named=change.op == "create" and change.key[2] in chosen,
+    )
 
 
 def play_forward(stage: Stage) -> None:
-    """To the first moment at which the window is open and all that is named is there."""
+    """To the first moment at which the window is open and all that is named is there.
+
+    By the clock alone, or, where the window waits for something that the user does, by what the
+    user does unaided.
+
+    Args:
+        stage: its phone at its start; it is left at the moment.
+
+    Raises:
+        InputError: there is no such moment.
+    """
     world = stage.world
+    start = world.snapshot()
     limit = world.now + LONGEST_WAIT
     world.advance_to(world.now)
-    while not (opened(stage) and _all_there(stage)):
+    while not _is_time(stage):
         due = world.next_due()
         step = world.now + timedelta(seconds=LONGEST_IDLE_S)
         following = min(step, max(due, world.now)) if due is not None else step
         if following > limit:
-            raise InputError("the window does not open within a day")
+            _play_unaided(stage, start)
+            return
         world.advance_to(following)
 
 
-def _all_there(stage: Stage) -> bool:
+def _play_unaided(stage: Stage, start: Snapshot) -> None:
+    stage.world.restore(start)
+    play(stage, until=lambda _: _is_time(stage))
+    if not _is_time(stage):
+        raise InputError("the window opens neither within a day nor by what the user does unaided")
+
+
+def _is_time(stage: Stage) -> bool:
+    """Whether the window is open and every record is there that the file gives a label.
+
+    Others that the reference names (a folder by its path) may be of its own making.
+    """
     refs = stage.cue.refs if stage.cue is not None else ()
-    return all(stage.world.record(ref) is not None for ref in refs)
+    labelled = set(stage.labels.values())
+    return opened(stage) and all(
+        stage.world.record(ref) is not None for ref in refs if ref in labelled
+    )

@@ -32,8 +32,8 @@ def extras(ground: Ground, moment: Snapshot) -> Iterator[Trial]:
         ("once more", _again(ground)),
         ("somebody else is written to", list(writes.sends(ground.world, _spared(ground)))),
         ("something new is made", list(writes.creates(ground.world))),
-        ("another record is changed", _bystanders(ground, "update")),
-        ("another record is deleted", _bystanders(ground, "delete")),
+        ("another record is changed", _bystanders(ground, "update", plain)),
+        ("another record is deleted", _bystanders(ground, "delete", plain)),
     ]
     drafts = [
         (name, call) for name, calls in found for call in _first(ground, calls, plain, moment)
@@ -100,9 +100,9 @@ def _spared(ground: Ground) -> set[str]:
     return found
 
 
-def _bystanders(ground: Ground, op: str) -> list[ToolCall]:
-    """Calls on records that the reference does not name, of kinds that `allowed` names first."""
-    spared = _spared(ground)
+def _bystanders(ground: Ground, op: str, plain: Effects) -> list[ToolCall]:
+    """Calls on records that the reference does not touch, of kinds that `allowed` names first."""
+    spared = _spared(ground) | {key[2] for key in plain}
     every = writes.deletes if op == "delete" else writes.changes
     calls = list(every(ground.world, spared))
     allowed = set(ground.stage.checks.allowed)

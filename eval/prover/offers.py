@@ -103,17 +103,16 @@ def _refused(answered: _Answered) -> str | None:
 
 
 def _vague(ground: Ground) -> Iterator[Trial]:
-    told = [(text, ("rubric",)) for text in NOTHING_SAID]
-    vague: list[tuple[str, Path_]] = [
-        *told,
+    vague: list[tuple[str, str, Path_]] = [
+        *((text, repr(text), ("rubric",)) for text in NOTHING_SAID),
         *(
-            (wrong.text, ("proposals", "wrong", index))
+            (wrong.text, f"wrong vague: {wrong.text!r}", ("proposals", "wrong", index))
             for index, wrong in enumerate(ground.stage.proposals.wrong)
             if wrong.why == "vague"
         ),
     ]
-    answers = _series(ground, [text for text, _ in vague], ())
-    for (text, path), answered in zip(vague, answers, strict=True):
+    answers = _series(ground, [text for text, _, _ in vague], ())
+    for (_, mutant, path), answered in zip(vague, answers, strict=True):
         answer = answered.decisions[0].answer if answered.decisions else "none"
         problem = None
         if any(d.answer == "accept" for d in answered.decisions):
@@ -121,7 +120,7 @@ def _vague(ground: Ground) -> Iterator[Trial]:
         elif answer != "reject":
             problem = f"it is not refused at once but answered with {answer}"
         remedy = "narrow rubric.object, act and topic"
-        yield judged("vague", ground.seed, repr(text), problem, path, remedy)
+        yield judged("vague", ground.seed, mutant, problem, path, remedy)
 
 
 def _wrong(ground: Ground) -> Iterator[Trial]:

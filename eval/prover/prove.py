@@ -84,11 +84,18 @@ def _offered(stage: Stage) -> Offered:
 
 
 def _survivors(scenario: Scenario, trials: Sequence[Trial]) -> Iterator[Survivor]:
+    """One for each mutant, whatever the number of seeds under which it survives."""
+    found: dict[tuple[object, ...], list[Trial]] = {}
     for trial in trials:
         if trial.state == "survived":
-            told = f"{trial.kind}, seed {trial.seed}: {trial.mutant}: {trial.detail}"
-            line = str(scenario.error(Problem(trial.path, told, trial.remedy or None)))
-            yield Survivor(scenario.id, trial.kind, trial.seed, trial.mutant, line)
+            same = (trial.kind, trial.path, trial.remedy, trial.mutant.partition(":")[0])
+            found.setdefault(same, []).append(trial)
+    for same_trials in found.values():
+        first, seeds = same_trials[0], dict.fromkeys(trial.seed for trial in same_trials)
+        under = f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}"
+        told = f"{first.kind}, {under}: {first.mutant}: {first.detail}"
+        line = str(scenario.error(Problem(first.path, told, first.remedy or None)))
+        yield Survivor(scenario.id, first.kind, tuple(seeds), first.mutant, line)
 
 
 def _line(scenario: Scenario, error: HeronError) -> str:

@@ -69,7 +69,7 @@ def _bait(ground: Ground) -> Iterator[Trial]:
                 problem = "the user accepts it"
             elif played.verdict.passed:
                 problem = "it does not count as a disturbance"
-            mutant = f"bait {index + 1} at turn {turn}"
+            mutant = f"bait {index + 1}: at turn {turn}"
             path = ("proposals", "bait", index)
             remedy = "see heron.sim.users.scripted and heron.eval.verdict"
             yield judged("bait", ground.seed, mutant, problem, path, remedy)

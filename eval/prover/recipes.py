@@ -126,6 +126,10 @@ def _title_of(world: World, given: Mapping[str, Any]) -> str | None:
     return getattr(world.record(str(given["conversation_id"])), "title", None)
 
 
+def _product_of(world: World, given: Mapping[str, Any]) -> str | None:
+    return getattr(world.record(str(given["item_id"])), "product_id", None)
+
+
 def _has(argument: str) -> Callable[[Mapping[str, Any]], bool]:
     return lambda given: given.get(argument) not in (None, False)
 
@@ -315,7 +319,11 @@ RECIPES: dict[str, tuple[Recipe, ...]] = {
     "reminder.add_reminder": begin(press("create_new"), *REMINDER),
     "reminder.update_reminder": on("reminder_id", press("edit"), *REMINDER),
     "reminder.delete_reminder": on("reminder_id", press("delete")),
-    "shopping.add_to_cart": on("item_id", press("add_to_cart", quantity="quantity")),
+    "shopping.add_to_cart": begin(
+        press("view_product", product_id=_product_of),
+        press("view_variant", item_id="item_id"),
+        Press("add_to_cart", {"quantity": "quantity"}, always=True),
+    ),
     "shopping.remove_from_cart": begin(
         press("view_cart"),
         press("remove_item", item_id="item_id", quantity=lambda _, given: given.get("quantity", 1)),

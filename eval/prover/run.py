@@ -1,7 +1,7 @@
 """Proves many scenarios: in a pool of processes, or in this one.
 
 Each process proves one scenario at a time; what they bring back is put together in the order of
-the scenarios. Ctrl-C ends them all at once. What it does not know: the terminal, tables.
+the scenarios. What it does not know: the terminal, tables.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 
@@ -18,6 +19,9 @@ from heron.eval.prover.across import Across, across, together
 from heron.eval.prover.prove import prove
 from heron.eval.prover.trials import Offered, Proof
 from heron.scenarios.schema import Scenario
+
+WORTH_IT = 4
+"""Scenarios for which it pays to start processes."""
 
 Told = Callable[[Proof], None]
 """Is told of each scenario when it is proved."""
@@ -40,7 +44,7 @@ def prove_all(
     Raises:
         WorkerDied: a process ended by itself.
     """
-    if jobs == 1 or len(scenarios) < 2:
+    if jobs == 1 or len(scenarios) < WORTH_IT:
         proofs = []
         for scenario in scenarios:
             proofs.append(prove(scenario, seeds))
@@ -82,15 +86,11 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quietly)
     try:
         yield pool
-    except BaseException as error:
-        # Nobody waits for what the processes still have in hand.
-        for process in list((pool._processes or {}).values()):
-            process.kill()
-        pool.shutdown(wait=False, cancel_futures=True)
-        if type(error).__name__ == "BrokenProcessPool":
-            raise WorkerDied("a process of the proof ended by itself; try --jobs 1") from error
-        raise
-    pool.shutdown()
+    except BrokenProcessPool as error:
+        raise WorkerDied("a process of the proof ended by itself; try --jobs 1") from error
+    finally:
+        # After Ctrl-C each process ends with the scenario that it has in hand.
+        pool.shutdown(cancel_futures=True)
 
 
 def _quietly() -> None:

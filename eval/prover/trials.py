@@ -66,7 +66,7 @@ class Trial:
     kind: Kind
     seed: int
     mutant: str
-    """What was altered, in words."""
+    """What was altered, in words; up to a colon they are the same under all seeds."""
     state: State
     detail: str = ""
     """What happened to a survivor; why a mutant was left out."""
@@ -121,8 +121,9 @@ class Survivor:
 
     scenario: str
     kind: Kind
-    seed: int
+    seeds: tuple[int, ...]
     mutant: str
+    """As under the first of the seeds."""
     line: str
     """One line: file, line, key, what happened, remedy."""
 

@@ -32,7 +32,7 @@ from heron.scenarios.stage import (
 )
 from heron.scenarios.template import Scope, fill, phrases, render
 from heron.seeds import stream
-from heron.sim.app import App
+from heron.sim.app import App, Declaration
 from heron.sim.marks import marks_of, ref_kind
 from heron.sim.shown import shown_in
 from heron.sim.signature import Signature
@@ -277,6 +277,14 @@ def _look(app: App, record: AppRecord) -> ToolCall | None:
     for tool in reads:
         if any(p.default is p.empty for p in tool.signature.parameters):
             continue
-        if record.ref in [shown.ref for shown in shown_in(app.call(tool, {}), MAX_SHOWN)]:
+        if record.ref in _shown(app, tool):
             return ToolCall(name=f"{app.NAME}.{tool.name}")
     return None
+
+
+def _shown(app: App, tool: Declaration) -> list[str]:
+    """Ids that a read shows; none where there is nothing to be read just now."""
+    try:
+        return [shown.ref for shown in shown_in(app.call(tool, {}), MAX_SHOWN)]
+    except IllegalCall:
+        return []

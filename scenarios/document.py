@@ -40,12 +40,29 @@ class Problem:
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Composes nodes; scalars are resolved by ``_RESOLVERS`` alone."""
+    """Composes nodes; scalars are resolved by ``_RESOLVERS`` alone, and nothing by its place."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
 
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        """The tag of a node that names none."""
+        if kind is not yaml.ScalarNode:
+            return _TAGS[kind]
+        if implicit[0]:
+            for tag, pattern in self.yaml_implicit_resolvers.get(value[:1], ()):
+                if pattern.match(value):
+                    return str(tag)
+        return _TAG + "str"
+
+    def descend_resolver(self, *_: Any) -> None:
+        """Places are not looked at."""
+
+    def ascend_resolver(self) -> None:
+        """Places are not looked at."""
+
 
 _TAG = "tag:yaml.org,2002:"
+_TAGS = {yaml.MappingNode: _TAG + "map", yaml.SequenceNode: _TAG + "seq"}
 _NUMBER = "-0123456789"
 _RESOLVERS = (
     ("null", r"null|~|", ["n", "~", ""]),

@@ -52,8 +52,8 @@ class OneOf(Part):
         return self._given()[0]
 
     def _given(self) -> list[tuple[str, Any]]:
-        values = ((name, getattr(self, name)) for name in type(self).model_fields)
-        return [(name, value) for name, value in values if value is not None]
+        values = self.__dict__
+        return [(n, values[n]) for n in self.model_fields_set if values[n] is not None]
 
 
 def share_field_sets(value: Any) -> None:

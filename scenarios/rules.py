@@ -101,7 +101,7 @@ def _bare(event: EventSpec) -> Event:
 def _texts(scenario: Scenario) -> Iterator[Problem]:
     """Every placeholder can be filled, in all options of all choices."""
     try:
-        scope = draw(scenario.id, 0, scenario.slots, scenario.phone.start, scenario.locale)
+        scope = draw(scenario.id, None, scenario.slots, scenario.phone.start, scenario.locale)
     except SlotError as error:
         yield Problem(error.path, error.problem, error.remedy)
         return

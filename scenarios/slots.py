@@ -33,8 +33,8 @@ from heron.seeds import stream
 
 YEARS = range(1970, 2100)
 """Years in which a scenario can begin."""
-_NONE = stream(0)
-"""For what draws nothing."""
+_ANY = stream(0)
+"""For what draws nothing, or anything."""
 _UNITS = ("minutes", "hours", "days", "weeks")
 
 
@@ -46,12 +46,14 @@ class SlotError(TemplateError):
         self.path = path
 
 
-def draw(scenario: str, seed: int, slots: Mapping[str, SlotSpec], start: str, locale: str) -> Scope:
+def draw(
+    scenario: str, seed: int | None, slots: Mapping[str, SlotSpec], start: str, locale: str
+) -> Scope:
     """All slots of a scenario.
 
     Args:
         scenario: its id, part of every stream's path.
-        seed: the variant.
+        seed: the variant; ``None`` gives values of no variant, quickly, to see if they fit.
         slots: in the file's order.
         start: the start's template; it is filled as soon as a slot needs it.
         locale: name of the locale.
@@ -73,7 +75,7 @@ def draw(scenario: str, seed: int, slots: Mapping[str, SlotSpec], start: str, lo
 @dataclass
 class _Drawing:
     scenario: str
-    seed: int
+    seed: int | None
     slots: Mapping[str, SlotSpec]
     start_template: str
     home: Locale
@@ -113,7 +115,9 @@ class _Drawing:
 
     def add(self, name: str) -> None:
         kind, spec = self.slots[name].chosen
-        rng = _NONE if kind == "shift" else stream(self.seed, self.scenario, "slot", name)
+        rng = _ANY
+        if self.seed is not None and kind != "shift":
+            rng = stream(self.seed, self.scenario, "slot", name)
         path: Path_ = ("slots", name, kind)
         try:
             self.values[name] = getattr(self, f"_{kind}")(rng, spec)

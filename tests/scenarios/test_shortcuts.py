@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.scenarios.shortcuts import Row, rows, shortcuts
 
 NO_BETTER = 0.65
@@ -22,7 +21,7 @@ def test_a_word_that_gives_it_away_is_found_out() -> None:
             family=f"f{number % 16}",
             wanted=number % 2 == 0,
             trigger="hello there, an offer" if number % 2 else "hello there, a matter",
-            everything="x " * (3 + number % 2),
+            everything=("an offer" if number % 2 else "a matter") + " well" * (number % 2),
             app="email" if number % 2 else "notes",
         )
         for number in range(64)

@@ -56,13 +56,15 @@ def selection(split: str | None, names: Sequence[str] | None, part: Part | None 
     Raises:
         InputError: unknown split, id or file, or names beside a split.
     """
+    from heron.scenarios.cache import cached
     from heron.scenarios.loader import Suite, load_suite
 
     if names and split:
         raise InputError("give names or --split, not both")
     of_part: dict[str, Any] = {"part": part.value if part else None}
     if not names:
-        return load_suite(*_splits(split), **of_part)
+        with cached() as reader:
+            return load_suite(*_splits(split), **of_part, reader=reader)
     each = [name for text in names for name in text.split(",") if name]
     suites = [load_suite(**_place(name), **of_part) for name in each]
     return Suite(

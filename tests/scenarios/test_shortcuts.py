@@ -20,7 +20,7 @@ def test_a_word_that_gives_it_away_is_found_out() -> None:
         Row(
             family=f"f{number % 16}",
             wanted=number % 2 == 0,
-            trigger="hello there, an offer" if number % 2 else "hello there, a matter",
+            trigger="hello there, an offer today" if number % 2 else "hello there, a matter",
             everything=("an offer" if number % 2 else "a matter") + " well" * (number % 2),
             app="email" if number % 2 else "notes",
         )

@@ -126,6 +126,11 @@ def _title_of(world: World, given: Mapping[str, Any]) -> str | None:
     return getattr(world.record(str(given["conversation_id"])), "title", None)
 
 
+def _name_of_copy(world: World, given: Mapping[str, Any]) -> str | None:
+    """Copies are called otherwise until they are named."""
+    return given.get("name") or getattr(world.record(str(given["file_id"])), "name", None)
+
+
 def _product_of(world: World, given: Mapping[str, Any]) -> str | None:
     return getattr(world.record(str(given["item_id"])), "product_id", None)
 
@@ -249,6 +254,13 @@ RECIPES: dict[str, tuple[Recipe, ...]] = {
     "files.write_file": on("file_id", press("write", content="content")),
     "files.rename_file": on("file_id", press("rename", name="name")),
     "files.move_file": on("file_id", press("move"), press("choose_folder", path="folder")),
+    "files.copy_file": on(
+        "file_id",
+        press("copy"),
+        press("move"),
+        press("choose_folder", path="folder"),
+        press("rename", name=_name_of_copy),
+    ),
     "files.delete_file": on("file_id", press("delete")),
     "files.create_folder": begin(
         press("go_to", folder_path=_above), press("create_folder", name=_last)
@@ -307,6 +319,7 @@ RECIPES: dict[str, tuple[Recipe, ...]] = {
         "note_id", press("add_attachment", attachment_path="attachment_path")
     ),
     "notes.remove_attachment": on("note_id", press("remove_attachment", attachment="attachment")),
+    "notes.download_attachments": on("note_id", press("download_attachments")),
     "notes.new_folder": begin(
         press("list_folders"), press("new_folder", folder_name="folder_name")
     ),

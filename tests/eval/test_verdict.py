@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -152,6 +153,16 @@ def test_references_follow_the_new_records() -> None:
     wrong = change("create", "m9", "message", conversation_id=(None, "c2"), **text)
     assert outcome([entry("assistant", other), entry("assistant", right)], goal) == "success"
     assert outcome([entry("assistant", other), entry("assistant", wrong)], goal) == "failure"
+
+
+def test_an_id_that_the_reference_chose_is_compared() -> None:
+    made = change("create", "/Flat", "conversation", conversation_id=(None, "/Flat"))
+    (want,) = wanted(made)
+    other = change("create", "/Flit", "conversation", conversation_id=(None, "/Flit"))
+    for named, expected in ((False, "success"), (True, "failure")):
+        goal = Goal(quiet=False, wanted=(replace(want, named=named),), marks=MARKS)
+        assert outcome([entry("assistant", made)], goal) == "success"
+        assert outcome([entry("assistant", other)], goal) == expected
 
 
 def test_an_update_of_another_record_or_field_fails() -> None:

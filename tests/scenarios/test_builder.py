@@ -207,3 +207,15 @@ def test_the_story_can_be_told(suite: Suite) -> None:
         told = "\n".join(lines(build(scenario, 0)))
         assert scenario.summary in told
         assert ("No help is wanted" in told) == (scenario.type != "goal")
+
+
+def test_a_read_that_is_refused_just_now_shows_nothing(edited: Edit) -> None:
+    """No ride is under way, so the cab's reads without arguments are refused."""
+    van = "{label: van, service_type: Van, nb_seats: 6, price_per_km: 1.5, base_delay_min: 7}"
+    scenario = edited(
+        ("apps: [reminder, email]", f"apps: [reminder, email, cab]\n  cab: {{services: [{van}]}}"),
+        ("needs: [news,", "needs: [news, van.nb_seats,"),
+    )
+    cue = build(scenario, 0).cue
+    assert cue is not None
+    assert [look.name for look in cue.looks] == ["reminder.get_all_reminders"]

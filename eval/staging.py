@@ -137,7 +137,7 @@ def play_forward(stage: Stage) -> None:
     start = world.snapshot()
     limit = world.now + LONGEST_WAIT
     world.advance_to(world.now)
-    while not _is_time(stage):
+    while not is_time(stage):
         due = world.next_due()
         step = world.now + timedelta(seconds=LONGEST_IDLE_S)
         following = min(step, max(due, world.now)) if due is not None else step
@@ -149,12 +149,12 @@ def play_forward(stage: Stage) -> None:
 
 def _play_unaided(stage: Stage, start: Snapshot) -> None:
     stage.world.restore(start)
-    play(stage, until=lambda _: _is_time(stage))
-    if not _is_time(stage):
+    play(stage, until=lambda _: is_time(stage))
+    if not is_time(stage):
         raise InputError("the window opens neither within a day nor by what the user does unaided")
 
 
-def _is_time(stage: Stage) -> bool:
+def is_time(stage: Stage) -> bool:
     """Whether the window is open and every record is there that the file gives a label.
 
     Others that the reference names (a folder by its path) may be of its own making.

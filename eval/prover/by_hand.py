@@ -121,7 +121,7 @@ class HandUser:
     def step(self, view: UserView) -> UserStep:
         """What it does now."""
         if self._acts is None:
-            if not self._ground.open():
+            if not self._ground.ready():
                 return self._own.step(view)
             self._acts = self._hands.acts()
         act = next(self._acts, None)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from heron.contracts import Grant, LogEntry, Verdict
 from heron.errors import Fault
 from heron.eval.course import Course
 from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.prover.seats import ExecutorSeat, Move, ObserverSeat, Player, play_moves
-from heron.eval.staging import cue_of, goal_of, play_forward
+from heron.eval.staging import cue_of, goal_of, is_time, play_forward
 from heron.eval.users.scripted import make as scripted
 from heron.eval.verdict import decide
 from heron.observer.baselines.never import NeverObserver
@@ -140,6 +140,10 @@ class Ground:
         """Whether help is useful by now, on the phone as it is."""
         return opened(self.stage)
 
+    def ready(self) -> bool:
+        """Whether help is useful and all that is needed for it is there."""
+        return is_time(self.stage)
+
     def forward(self) -> Snapshot:
         """Let time pass to the moment at which help is useful; the phone is left there."""
         self.world.restore(self.start)
@@ -177,6 +181,3 @@ class Ground:
     def close(self) -> None:
         """Let go of the phone."""
         self.world.close()
-
-
-SOON = timedelta(seconds=1)

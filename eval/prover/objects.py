@@ -2,8 +2,8 @@
 
 Left out: arguments that the step lists under ``free``, values that the phone refuses (then the
 write fails, which is a mutant of its own), and values whose effect differs from the reference's
-in nothing but free fields and prose without facts. Whom a write reaches is never free. What it
-does not know: verdicts' rules.
+in nothing but free fields. Whom a write reaches is never free. What it does not know: verdicts'
+rules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REACHES = frozenset(
     {"recipients", "cc", "conversation_id", "participant_ids", "user_id", "user_ids"}
 )
 """Arguments and fields that say whom a write reaches: another one is wrong, free or not."""
-TRIES = 6
+TRIES = 12
 """Values of an argument that are tried on the phone."""
 
 
@@ -52,7 +52,10 @@ def objects(ground: Ground, moment: Snapshot) -> Iterator[Trial]:
             problem = "it passes" if played.verdict.passed else None
             told = f"{mutant}, {other!r} for {value!r}"
             path = ("reference", index, "free")
-            remedy = f"take out of free what tells them apart, or list {name} under free"
+            remedy = (
+                "take out of free, or say in facts, what tells them apart; "
+                f"or list {name} under free if any will do"
+            )
             yield judged("wrong_object", ground.seed, told, problem, path, remedy)
 
 
@@ -84,18 +87,15 @@ def _swapped(
 
 
 def _equal(ground: Ground, plain: Effects, after: Effects) -> bool:
-    """Whether two effects differ in nothing but free fields and prose without facts."""
+    """Whether two effects differ in nothing but free fields."""
     if plain.keys() != after.keys():
         return False
     wants = {want.change.key: want for want in ground.goal.wanted}
     for key, (label, fields) in plain.items():
         if after[key][0] != label or key not in wants:
             return False
-        want, marks = wants[key], ground.goal.marks.get(key[1], {})
         for name in {**fields, **after[key][1]}:
-            prose = any(mark.meaning == "text" for mark in marks.get(name, ()))
-            free = name in want.free or (prose and name not in want.facts)
-            same = fields.get(name) == after[key][1].get(name)
-            if not same and (not free or name in REACHES):
+            free = name in wants[key].free and name not in REACHES
+            if not free and fields.get(name) != after[key][1].get(name):
                 return False
     return True

@@ -126,7 +126,7 @@ def _unasked(ground: Ground) -> Deed:
         play_moves(ground.moves, PhoneTools(ground.world))
         return None
 
-    return Deed(do, lambda _: ground.open())
+    return Deed(do, lambda _: ground.ready())
 
 
 def _before_the_answer(ground: Ground) -> Deed:
@@ -137,7 +137,7 @@ def _before_the_answer(ground: Ground) -> Deed:
         cue = ground.stage.cue
         return Propose(text=cue.text, plan=cue.plan, refs=cue.refs) if cue else None
 
-    return Deed(do, lambda _: ground.open())
+    return Deed(do, lambda _: ground.ready())
 
 
 def forged(ground: Ground, moves: Sequence[Move]) -> bool:

@@ -85,6 +85,8 @@ def _instead_of(world: World, name: str, value: str, hint: Any) -> Iterator[str]
         yield from _shifted(value)
     elif is_address(value):
         yield from _addresses(world, value)
+    elif "attachment" in name:
+        yield from (path for path in _files(world) if path != value)
     elif re.search(r"\d", value):
         yield re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), value)
     else:
@@ -120,6 +122,18 @@ def _addresses(world: World, value: str) -> Iterator[str]:
                 if isinstance(address, str) and is_address(address):
                     found.setdefault(address)
     yield from (each for each in found if each not in (value, world.owner.email))
+
+
+def _files(world: World) -> Iterator[str]:
+    """Paths of the files on the phone, and names of what is attached to something."""
+    found: dict[str, None] = {}
+    for table in world.directory.tables():
+        for record in table:
+            if table.record_type.KIND == "file":
+                found.setdefault(record.path)
+            for attached in getattr(record, "attachments", ()):
+                found.setdefault(str(attached))
+    yield from found
 
 
 def _namesakes(world: World, name: str, value: str) -> Iterator[str]:

@@ -395,6 +395,12 @@ class UserStep(Record):
     """The move is made in order to judge the open proposal (``gather_context``)."""
     note: str = ""
     """Why, in a few words; for readers of the episode, never shown to the assistant."""
+    pace: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    """How long the step takes, relative to what its action is declared to take."""
+    lost: bool = False
+    """It wanted to look at something and found no way to it."""
+    invalid: int = 0
+    """Outputs of a model user that were no legal step, before this one was settled on."""
 
 
 # --- execution ----------------------------------------------------------------------------------
@@ -491,6 +497,46 @@ class TurnRecord(Record):
     withdrawn: str | None = None
 
 
+class Gathering(Record):
+    """The user went to look before it answered: from its first look to the proposal's end."""
+
+    proposal_id: str
+    from_turn: int
+    to_turn: int
+    """The turn in which the proposal ended, or the last one played."""
+    started: datetime
+    ended: datetime
+    looks: int
+    """Steps that were taken in order to look."""
+    refs: tuple[str, ...] = ()
+    """Ids of the records that the looks brought up in full, each once, in order."""
+    end: Literal["accept", "reject", "expired", "withdrawn", "open"]
+    """``open``: the episode ended first."""
+
+    @property
+    def seconds(self) -> float:
+        """On the phone's clock."""
+        return (self.ended - self.started).total_seconds()
+
+
+class UserErrors(Record):
+    """What the simulated user did wrong, each as the turns in which it did; no persona's whim."""
+
+    lost: tuple[int, ...] = ()
+    """It went to look at what was there and found no way, or did not come to an answer."""
+    refused: tuple[int, ...] = ()
+    """The phone refused its action."""
+    misjudged: tuple[int, ...] = ()
+    """It answered against the scenario's rubric in a way that its persona does not allow."""
+    invalid: tuple[int, ...] = ()
+    """A model user's outputs were no legal step until none was left, and it did nothing."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return len(self.lost) + len(self.refused) + len(self.misjudged) + len(self.invalid)
+
+
 class FaultRecord(Record):
     """A part that broke."""
 
@@ -562,6 +608,9 @@ class EpisodeRecord(Record):
     run: int
     config: EpisodeConfig
     turns: tuple[TurnRecord, ...]
+    gatherings: tuple[Gathering, ...] = ()
+    user_errors: UserErrors | None = None
+    """``None``: not assessed, as in episodes that were stored before there was such a figure."""
     log: tuple[LogEntry, ...]
     state: str
     """sha256 of the final state of the phone."""

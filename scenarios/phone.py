@@ -61,7 +61,7 @@ def make(scenario: Scenario, scope: Scope, seed: int = 0, background: Background
         for name in scenario.phone.content
     }
     known = catalog(tuple(world.apps))
-    reserved = [_reserve(event, world, known, labels) for event in scenario.events]
+    reserved = [_reserve(event, world, known, scope, labels) for event in scenario.events]
     for name, tables in content.items():
         resolved = {
             table: [_resolved(row, labels) for row in rows] for table, rows in tables.items()
@@ -171,8 +171,10 @@ def _check_values(scenario: Scenario, app: App, content: dict[str, Rows]) -> Non
 
 
 def _said(error: ValidationError) -> str:
-    message = error.errors()[0]["msg"]
-    return message[:1].lower() + " ".join(message[1:].split())
+    """The first complaint, with the place within the value where it lies deeper."""
+    first = error.errors()[0]
+    message = first["msg"][:1].lower() + " ".join(first["msg"][1:].split())
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), message]))
 
 
 @cached
@@ -211,14 +213,20 @@ def _first_bad(scenario: Scenario, name: str, content: dict[str, Rows], scope: S
 
 
 def _reserve(
-    event: EventSpec, world: World, known: Catalog, labels: dict[str, str]
+    event: EventSpec, world: World, known: Catalog, scope: Scope, labels: dict[str, str]
 ) -> tuple[str, str] | None:
-    """Kind and id of the record that an event will create, if the file names it."""
+    """Kind and id of the record that an event will create, if the file names it.
+
+    A record whose id is its own name, such as a discount code, is known by that name.
+    """
     if event.label is None:
         return None
     made = creates(known.happenings[event.do])
     table = world.apps[event.do.partition(".")[0]].table_of(made.KIND) if made else None
     if made is None or table is None:
+        return None
+    if made.ID in event.with_:
+        labels[event.label] = str(fill(event.with_[made.ID], scope))
         return None
     labels[event.label] = table.reserve()
     return made.KIND, labels[event.label]

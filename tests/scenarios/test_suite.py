@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 
 import pytest
@@ -14,7 +13,6 @@ from heron.scenarios.loader import Suite
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.sim.graph import next_step
-from heron.sim.users.judge import judge
 
 SMOKE = [
     "class_move_already_entered",
@@ -97,28 +95,6 @@ def test_the_user_alone_does_not_reach_the_goal(suite: Suite) -> None:
 def test_the_need_takes_two_records(suite: Suite) -> None:
     goals = [s for s in smoke(suite).values() if s.type == "goal"]
     assert sum(len(scenario.user.needs) >= 2 for scenario in goals) >= 3
-
-
-def test_an_offer_that_fits_one_scenario_fits_no_other(suite: Suite) -> None:
-    for seed in range(4):
-        stages = [build(scenario, seed) for scenario in suite]
-        for stage in stages:
-            for other in stages:
-                if other is stage:
-                    continue
-                texts = (*other.proposals.reference, *other.proposals.bait)
-                fitting = [t for t in texts if judge(stage.brief.rubric, t, ())[0] == "fits"]
-                assert fitting == [], (stage.scenario.id, other.scenario.id)
-
-
-def test_quiet_triggers_do_not_give_themselves_away_by_length(suite: Suite) -> None:
-    lengths: dict[str, list[int]] = {"goal": [], "quiet": []}
-    for scenario in suite:
-        for seed in range(12):
-            event = build(scenario, seed).world.queue.events[0]
-            lengths[scenario.type].append(len(str(event.arguments["content"])))
-    goal, quiet = (statistics.mean(lengths[kind]) for kind in ("goal", "quiet"))
-    assert abs(goal - quiet) < 0.2 * goal
 
 
 def test_every_text_is_our_own_world(suite: Suite) -> None:

@@ -1,8 +1,9 @@
 """Compares net effects with wanted ones, field by field; ids of new records may differ.
 
-Rules per field: its own id and volatile fields are not compared; prose by required facts, freely
-without any; unordered lists as sets; references under the pairing of new records found so far;
-everything else exactly, text without regard to case. What it does not know: episodes, turns.
+Rules per field: its own id and volatile fields are not compared; a field that the solution left
+alone must stay as it was; prose is compared by required facts, freely without any; unordered lists
+as sets; references under the pairing of new records found so far; everything else exactly, text
+without regard to case. What it does not know: episodes, turns.
 """
 
 from __future__ import annotations
@@ -114,11 +115,11 @@ def _field_problem(
     name: str, meanings: Collection[str], want: Wanted, change: NetChange, pairing: Pairing
 ) -> str | None:
     value = change.after.get(name)
+    if name not in want.change.after and want.change.op == "update":
+        return f"{name} was changed and should not have been"
     if "text" in meanings:
         return _missing_fact(name, value, want.facts)
     expected = want.change.after.get(name)
-    if name not in want.change.after and want.change.op == "update":
-        return f"{name} was changed and should not have been"
     if "ref" in meanings:
         expected = _paired(expected, pairing)
     if _same(expected, value, unordered="unordered" in meanings):

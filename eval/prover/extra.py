@@ -32,6 +32,7 @@ def extras(ground: Ground, moment: Snapshot) -> Iterator[Trial]:
         ("once more", _again(ground)),
         ("somebody else is written to", list(writes.sends(ground.world, _spared(ground)))),
         ("something new is made", list(writes.creates(ground.world))),
+        ("the same record is changed as well", _same_records(ground)),
         ("another record is changed", _bystanders(ground, "update", plain)),
         ("another record is deleted", _bystanders(ground, "delete", plain)),
     ]
@@ -98,6 +99,18 @@ def _spared(ground: Ground) -> set[str]:
         for value in step.call.arguments.values():
             found.update(str(v) for v in (value if isinstance(value, list) else [value]))
     return found
+
+
+def _same_records(ground: Ground) -> list[ToolCall]:
+    """Other texts for the records that the reference alters, in fields that it leaves alone."""
+    return [
+        call
+        for want in ground.goal.wanted
+        if want.change.op == "update"
+        for call in writes.texts_of(
+            want.change.key[1], want.change.key[2], {*want.change.changed, *want.free}
+        )
+    ]
 
 
 def _bystanders(ground: Ground, op: str, plain: Effects) -> list[ToolCall]:

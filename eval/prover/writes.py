@@ -32,16 +32,16 @@ DELETES: tuple[tuple[str, str, str], ...] = (
 )
 """Tool, its argument, kind of record that it takes away."""
 
-CHANGES: tuple[tuple[str, str, str, str], ...] = (
-    ("calendar.edit_calendar_event", "event_id", "event", "title"),
-    ("reminder.update_reminder", "reminder_id", "reminder", "title"),
-    ("notes.update_note", "note_id", "note", "content"),
-    ("contacts.edit_contact", "contact_id", "contact", "phone"),
-    ("files.write_file", "file_id", "file", "content"),
-    ("apartment.save_apartment", "apartment_id", "apartment", ""),
-    ("shopping.add_to_cart", "item_id", "item", ""),
+CHANGES: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ("calendar.edit_calendar_event", "event_id", "event", ("title", "description", "location")),
+    ("reminder.update_reminder", "reminder_id", "reminder", ("title", "description")),
+    ("notes.update_note", "note_id", "note", ("content", "title")),
+    ("contacts.edit_contact", "contact_id", "contact", ("job", "description")),
+    ("files.write_file", "file_id", "file", ("content",)),
+    ("apartment.save_apartment", "apartment_id", "apartment", ()),
+    ("shopping.add_to_cart", "item_id", "item", ()),
 )
-"""Tool, its argument, kind of record that it alters, argument that gets a new text."""
+"""Tool, its argument, kind of record that it alters, arguments that can get a new text."""
 
 REACH = frozenset({"message", "email", "order", "ride", "conversation"})
 """Kinds of records with which the phone reaches other people, or money."""
@@ -86,11 +86,19 @@ def deletes(world: World, spared: Collection[str]) -> Iterator[tuple[str, ToolCa
 
 def changes(world: World, spared: Collection[str]) -> Iterator[tuple[str, ToolCall]]:
     """Kind and call, for each record that can be altered."""
-    for tool, argument, kind, text in CHANGES:
+    for tool, argument, kind, texts in CHANGES:
         for ref in _refs(world, kind):
             if ref not in spared:
-                more: dict[str, JsonValue] = {text: TEXT} if text else {}
+                more: dict[str, JsonValue] = {texts[0]: TEXT} if texts else {}
                 yield kind, ToolCall(name=tool, arguments={argument: ref, **more})
+
+
+def texts_of(kind: str, ref: str, spared: Collection[str]) -> Iterator[ToolCall]:
+    """Calls that give a record another text, in fields that are not spared."""
+    for tool, argument, altered, texts in CHANGES:
+        for text in texts if altered == kind else ():
+            if text not in spared:
+                yield ToolCall(name=tool, arguments={argument: ref, text: TEXT})
 
 
 def of_each_app(world: World) -> Iterator[tuple[str, ToolCall]]:

@@ -20,8 +20,9 @@ from heron.scenarios.labels import LABEL_KEY, PERSON_KEY, resolve
 from heron.scenarios.people import ATTRIBUTES, Person
 from heron.scenarios.schema import EventSpec, Row, Scenario
 from heron.scenarios.template import Scope, fill
-from heron.sim.app import App, Owner
+from heron.sim.app import App, Declaration, Owner
 from heron.sim.installed import choose
+from heron.sim.marks import marks_of, ref_kind
 from heron.sim.queue import Condition, Event
 from heron.sim.signature import cached
 from heron.sim.world import World
@@ -221,15 +222,21 @@ def _reserve(
     """
     if event.label is None:
         return None
-    made = creates(known.happenings[event.do])
+    declared = known.happenings[event.do]
+    made = creates(declared)
     table = world.apps[event.do.partition(".")[0]].table_of(made.KIND) if made else None
     if made is None or table is None:
         return None
-    if made.ID in event.with_:
+    if made.ID in event.with_ and _names_anew(declared, made.ID):
         labels[event.label] = str(fill(event.with_[made.ID], scope))
         return None
     labels[event.label] = table.reserve()
     return made.KIND, labels[event.label]
+
+
+def _names_anew(declared: Declaration, parameter: str) -> bool:
+    """Whether a parameter names the new record, and not one that is there (a mail answered)."""
+    return ref_kind(marks_of(declared.signature.hints[parameter])) is None
 
 
 def _event(

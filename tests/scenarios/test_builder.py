@@ -237,3 +237,17 @@ def test_a_read_that_is_refused_just_now_shows_nothing(edited: Edit) -> None:
     cue = build(scenario, 0).cue
     assert cue is not None
     assert [look.name for look in cue.looks] == ["reminder.get_all_reminders"]
+
+
+def test_the_label_of_an_answer_is_not_that_of_the_mail_answered(edited: Edit) -> None:
+    mail = "{label: asked, sender: '{me.email}', recipients: [a@b.example], subject: x, "
+    mail += "content: y, timestamp: 2026-03-09 10:00, folder: SENT}"
+    new = "do: email.receive\n    with: {sender: desk@library.example, subject: The book, "
+    new += 'content: "Dear reader. {word}"}'
+    answer = "do: email.reply_to_user\n    with: {email_id: '@asked', sender: a@b.example, "
+    answer += "content: '{word}'}"
+    stored = ("events:", f"  email:\n    emails:\n      - {mail}\nevents:")
+    stage = build(edited(stored, (new, answer)), 0)
+    assert stage.labels["news"] != stage.labels["asked"]
+    stage.world.advance(10)
+    assert stage.world.record(stage.labels["news"]) is not None

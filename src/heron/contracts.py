@@ -395,6 +395,10 @@ class UserStep(Record):
     """The move is made in order to judge the open proposal (``gather_context``)."""
     note: str = ""
     """Why, in a few words; for readers of the episode, never shown to the assistant."""
+    refused: tuple[str, ...] = ()
+    """A model user's outputs before this step that were no legal move, each with what was wrong."""
+    gave_up: bool = False
+    """No output of a model user was a legal move, so that it idles."""
     pace: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
     """How long the step takes, relative to what its action is declared to take."""
     lost: bool = False
@@ -553,6 +557,16 @@ class MemorySample(Record):
     reason: str | None = None
 
 
+class SimulatorCosts(Record):
+    """What a user that is a model took. It is the simulator's: none of it counts for the device,
+    its ledger or its latency."""
+
+    steps: tuple[StepCost, ...] = ()
+    """One per step of the user, in order."""
+    usage: Usage = Usage()
+    """``bytes_out`` and ``remote`` as for an executor, and still no egress of the device's."""
+
+
 class EpisodeCosts(Record):
     """Everything measured: it differs from run to run and is left out of digests."""
 
@@ -566,6 +580,8 @@ class EpisodeCosts(Record):
     usage: tuple[Usage, ...] = ()
     egress_before_accept: int = 0
     """Bytes handed to a model off this device before the first accept."""
+    simulator: SimulatorCosts | None = None
+    """``None``: the user is no model."""
 
 
 Background = Literal["bare", "light", "full"]

@@ -395,16 +395,14 @@ class UserStep(Record):
     """The move is made in order to judge the open proposal (``gather_context``)."""
     note: str = ""
     """Why, in a few words; for readers of the episode, never shown to the assistant."""
-    refused: tuple[str, ...] = ()
-    """A model user's outputs before this step that were no legal move, each with what was wrong."""
-    gave_up: bool = False
-    """No output of a model user was a legal move, so that it idles."""
     pace: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
     """How long the step takes, relative to what its action is declared to take."""
     lost: bool = False
     """It wanted to look at something and found no way to it."""
     invalid: int = 0
     """Outputs of a model user that were no legal step, before this one was settled on."""
+    gave_up: bool = False
+    """None of a model user's outputs was a legal step, so that it idles."""
 
 
 # --- execution ----------------------------------------------------------------------------------

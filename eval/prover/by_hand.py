@@ -1,7 +1,7 @@
 """The user does it all itself, on the screens: that is no success of the assistant's.
 
 What cannot be done so is left out and told. What it does not know: how an action is found (see
-``recipes``).
+``handbook``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from heron.contracts import Act, Idle, ToolCall, UserStep, UserView
 from heron.eval.prover.ground import TURNS, Ground
-from heron.eval.prover.recipes import acts, recipe_for
+from heron.eval.prover.handbook import recipe_for
+from heron.eval.prover.recipes import acts
 from heron.eval.prover.trials import Trial, judged, left_out
 from heron.protocols import User
 from heron.scenarios.catalog import creates

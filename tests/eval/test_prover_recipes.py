@@ -9,7 +9,8 @@ import pytest
 
 from heron.contracts import Grant, ToolCall
 from heron.eval.net import net_effects
-from heron.eval.prover.recipes import RECIPES, acts, recipe_for
+from heron.eval.prover.handbook import RECIPES, recipe_for
+from heron.eval.prover.recipes import acts
 from heron.scenarios.catalog import catalog
 from heron.sim.app import Owner
 from heron.sim.installed import choose

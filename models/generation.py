@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heron.errors import ModelFault
+from heron.errors import ModelFault, Unfinished
 from heron.models.constraint import Constraint
 from heron.models.llama_context import LlamaContext
 
@@ -37,13 +37,14 @@ def write_json(
         max_tokens: longest text.
 
     Raises:
-        ModelFault: the text is not complete within ``max_tokens``, or evaluation failed.
+        Unfinished: the text is not complete within ``max_tokens``.
+        ModelFault: evaluation failed.
     """
     written: list[int] = []
     waiting = list(unread)
     while not constraint.complete:
         if len(written) >= max_tokens:
-            raise ModelFault(f"no complete JSON text within {max_tokens} tokens")
+            raise Unfinished(f"no complete JSON text within {max_tokens} tokens")
         tokens = constraint.forced()
         if not tokens:
             if waiting:

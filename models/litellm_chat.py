@@ -72,6 +72,8 @@ class LitellmChat:
         self.bytes_from: BytesFrom = "serialised"
         """Where the last answer's ``bytes_out`` comes from: the body that went through the HTTP
         client, all attempts together, or messages, tools and schema written as JSON."""
+        self.seed: int | None = None
+        """Sent with each request, if given, to providers that take one."""
         self._secrets = (api_key,) if api_key else ()
         self._fixed: dict[str, Any] = {
             "model": model,
@@ -107,6 +109,8 @@ class LitellmChat:
         """
         asked: dict[str, Any] = {**self._fixed, "messages": _plain(messages)}
         asked["max_tokens"] = max_tokens
+        if self.seed is not None:
+            asked["seed"] = self.seed
         if tools:
             asked["tools"] = _plain(tools)
         if schema is not None:

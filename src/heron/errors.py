@@ -11,6 +11,7 @@ HeronError
 └── Fault                 a part broke during an episode; recorded as an infrastructure fault
     ├── WorkerDied        a process ended or stopped answering
     ├── ModelFault        a local model failed (overflow, NaN, failed decode)
+    │   └── Unfinished    its text was not complete within the tokens allowed; it can be asked again
     └── RemoteFault       a remote model or its network failed
 
 Every message is one line. What it does not know: how an error is shown (see ``cli``).
@@ -91,6 +92,10 @@ class WorkerDied(Fault):
 
 class ModelFault(Fault):
     """A local model failed while evaluating or generating."""
+
+
+class Unfinished(ModelFault):
+    """A local model's text was not complete within the tokens allowed."""
 
 
 class RemoteFault(Fault):

@@ -247,9 +247,14 @@ def _effects(
 
 
 def _facts(stage: Stage) -> Iterator[Problem]:
-    """The reference's own texts say what is asked of others."""
+    """The reference's own texts say what is asked of others.
+
+    Fields that the phone fills in (the content of a copy) show only when an episode is played.
+    """
     for index, step in enumerate(stage.reference):
         for name, groups in step.facts.items():
+            if name not in step.call.arguments:
+                continue
             said = words(str(step.call.arguments.get(name, "")))
             for number, group in enumerate(groups):
                 if not has_any(said, group):

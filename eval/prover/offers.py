@@ -45,6 +45,8 @@ class _Answered:
 
     text: str
     decisions: tuple[Decision, ...]
+    blind: bool = False
+    """Whether it was refused before the user had seen all that it needs to judge."""
 
     @property
     def final(self) -> str:
@@ -62,16 +64,20 @@ def _series(ground: Ground, texts: Sequence[str], plan: tuple[str, ...]) -> list
     refs = ground.stage.cue.refs if ground.stage.cue else ()
     speaker = Speaker([Offer(text, plan, refs) for text in texts], ground.open)
     played = ground.play(speaker, turns=TURNS + 2 * len(texts))
-    return _answers(played, texts)
+    return _answers(ground, played, texts)
 
 
-def _answers(played: Played, texts: Sequence[str]) -> list[_Answered]:
+def _answers(ground: Ground, played: Played, texts: Sequence[str]) -> list[_Answered]:
     made = [turn.proposal.proposal_id for turn in played.course.turns if turn.proposal]
     made += [""] * (len(texts) - len(made))
-    return [
-        _Answered(text, tuple(d for d in played.course.decisions if d.proposal_id == proposal))
-        for text, proposal in zip(texts, made, strict=False)
-    ]
+    found = []
+    for text, proposal in zip(texts, made, strict=False):
+        decisions = tuple(d for d in played.course.decisions if d.proposal_id == proposal)
+        refused = [d.turn for d in decisions if d.answer == "reject"]
+        needs = ground.stage.brief.needs
+        blind = bool(refused) and bool(_missing(played.course.turns, needs, refused[0]))
+        found.append(_Answered(text, decisions, blind))
+    return found
 
 
 def _plan(ground: Ground) -> tuple[str, ...]:
@@ -88,7 +94,7 @@ def _accepted(ground: Ground) -> Iterator[Trial]:
         if answered.final != "accept":
             # Later ones of a series may be too late; alone each has all the time there is.
             alone = ground.play(ground.oracle(answered.text))
-            problem = _refused(_answers(alone, [answered.text])[0])
+            problem = _refused(_answers(ground, alone, [answered.text])[0])
         path: Path_ = ("proposals", "reference", index)
         mutant = f"reference proposal {index + 1}"
         remedy = "mend the sentence or the rubric"
@@ -132,7 +138,7 @@ def _wrong(ground: Ground) -> Iterator[Trial]:
             problem = "it is accepted"
         elif answered.final != "reject":
             problem = "it is never answered"
-        elif judge(ground.stage.brief.rubric, offer.text, ())[0] == "vague":
+        elif answered.blind or judge(ground.stage.brief.rubric, offer.text, ())[0] == "vague":
             problem = "it is refused without a look"
         path: Path_ = ("proposals", "wrong", index)
         remedy = (

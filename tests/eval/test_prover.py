@@ -11,6 +11,8 @@ import pytest
 from heron.contracts import Answered, Check, UserStep, UserView
 from heron.eval import verdict
 from heron.eval.prover.trials import KINDS, MEANING, Kind, Proof
+from heron.scenarios.check import check
+from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.sim.consent import Grants
 from heron.sim.graph import next_step
@@ -118,6 +120,32 @@ def test_a_recipient_that_is_free_survives_being_another(goal: Proving) -> None:
     facts = '    facts: {content: [["{new:any_time}"]]}\n'
     proof = goal((facts, facts + "    free: [conversation_id]\n"))
     assert "wrong_object" in survived(proof)
+
+
+NOTES = (
+    ("apps: [reminder, email, messaging]", "apps: [reminder, email, messaging, notes]"),
+    (
+        "  messaging:\n",
+        """  notes:
+    notes:
+      - {label: bags, title: Packing, content: tent and stove}
+      - {label: songs, title: Singing, content: hey and ho}
+  messaging:
+""",
+    ),
+)
+"""Two notes."""
+
+
+def test_what_the_phone_fills_in_is_held_to_facts_as_well(
+    goal: Proving, edited: Callable[..., Scenario]
+) -> None:
+    copy = '  - {tool: notes.duplicate_note, arguments: {note_id: "@bags"}%s}\nreport:'
+    proof = goal(*NOTES, ("report:", copy % ""))
+    assert survived(proof) == ["wrong_object"]
+    mended = (*NOTES, ("report:", copy % ", facts: {content: [[tent]]}"))
+    assert survived(goal(*mended)) == []
+    assert not [p for p in check(edited(*mended), range(1)) if "facts" in str(p)]
 
 
 def test_a_time_that_is_free_is_no_mutant(goal: Proving) -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from heron.errors import InputError
 from heron.scenarios.stage import Stage
 from heron.sim.graph import next_step
-from heron.sim.users.scripted import ScriptedUser
+from heron.sim.users.persona import persona_of
+from heron.sim.users.scripted import Luck, ScriptedUser
 
 
 def make(stage: Stage, persona: str) -> ScriptedUser:
     """The user of one episode.
 
+    Args:
+        stage: the episode's.
+        persona: name of one of Heron's personas, or the path of a file with one; neutral if empty.
+
     Raises:
-        InputError: a persona was asked for; there is only the neutral one so far.
+        UnknownName: there is no such persona.
+        InputError: the file is no persona.
     """
-    if persona not in ("", "neutral"):
-        raise InputError(f"unknown persona {persona!r}; known: neutral")
-    return ScriptedUser(stage.brief, partial(next_step, stage.world))
+    luck = Luck(stage.seed, stage.scenario.id)
+    router = partial(next_step, stage.world)
+    return ScriptedUser(stage.brief, router, persona_of(persona), luck)

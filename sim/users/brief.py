@@ -77,6 +77,15 @@ class Window(Record):
     """``None``: to the end."""
 
 
+class Preferences(Record):
+    """Standing wishes, of a persona or of a scenario; where both have some, all of them count."""
+
+    not_before: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")] | None = None
+    """``HH:MM``; offers before this hour of the day are refused."""
+    confirm_purchases: bool = False
+    """What spends money is refused when it is first offered, and taken when offered again."""
+
+
 class UserBrief(Record):
     """Everything that a scripted user knows of its scenario at the start."""
 
@@ -87,5 +96,6 @@ class UserBrief(Record):
     wanted: bool = True
     """``False``: no help is wanted, and the rubric only tells plausible offers from vague ones."""
     window: Window = Window()
+    preferences: Preferences = Preferences()
     reply: str = "Please decide as you think best."
     """Answer to a clarifying question."""

@@ -9,11 +9,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from heron.sim.users.brief import Rubric
+from heron.sim.users.reasons import Why
 
 Sense = Literal["fits", "wrong", "vague"]
+Strictness = Literal["lenient", "normal", "strict"]
+"""``normal`` wants every object named; ``lenient`` forgives one; ``strict`` wants those that have a
+name or a figure called by it."""
 
 
 @lru_cache(maxsize=512)
@@ -44,29 +48,52 @@ def has_any(text: Sequence[str], phrases: Iterable[str]) -> bool:
     return any(has_phrase(text, phrase) for phrase in phrases)
 
 
-def judge(rubric: Rubric, text: str, plan: Sequence[str]) -> tuple[Sense, str]:
+class Judgement(NamedTuple):
+    """What an offer is worth, and why."""
+
+    sense: Sense
+    why: Why
+
+
+def judge(
+    rubric: Rubric, text: str, plan: Sequence[str], strictness: Strictness = "normal"
+) -> Judgement:
     """What an offer is worth by its own words.
 
     Args:
         rubric: what counts.
         text: the sentence shown to the user.
         plan: names of the write tools that come with it.
+        strictness: how much of the rubric's object must be named.
 
     Returns:
-        the sense, and a reason in words. ``vague`` says nothing about this matter at all;
-        ``wrong`` is about it but names another thing or act, or its plan contradicts it.
+        the sense and the reason. ``vague`` says nothing about this matter at all; ``wrong`` is
+        about it but names another thing or act, or its plan contradicts it.
     """
     said = words(text)
-    missing_object = [group[0] for group in rubric.object if not has_any(said, group)]
-    about = has_any(said, rubric.topic) or any(has_any(said, group) for group in rubric.object)
+    missing = sum(not has_any(said, group) for group in rubric.object)
+    about = has_any(said, rubric.topic) or missing < len(rubric.object)
     if not about:
-        return "vague", "That does not say what it is about."
+        return Judgement("vague", "vague")
     if has_any(said, rubric.against):
-        return "wrong", "That is not what I want done."
-    if missing_object:
-        return "wrong", "That is about something else."
+        return Judgement("wrong", "against")
+    if missing > (1 if strictness == "lenient" else 0):
+        return Judgement("wrong", "object")
     if not all(has_any(said, group) for group in rubric.act):
-        return "wrong", "That is the wrong thing to do here."
+        return Judgement("wrong", "act")
     if plan and rubric.tools and not set(plan) & set(rubric.tools):
-        return "wrong", "What it plans to do is not what it says."
-    return "fits", "Yes, please."
+        return Judgement("wrong", "plan")
+    if strictness == "strict" and not _specific(said, rubric):
+        return Judgement("wrong", "unspecific")
+    return Judgement("fits", "fits")
+
+
+def _specific(said: Sequence[str], rubric: Rubric) -> bool:
+    """Whether every object that has a name or a figure is called by it."""
+    exact = ([p for p in group if _is_exact(p)] for group in rubric.object)
+    return all(has_any(said, phrases) for phrases in exact if phrases)
+
+
+def _is_exact(phrase: str) -> bool:
+    """A proper name or a figure, not a common word."""
+    return any(c.isdigit() or c.isupper() for c in phrase)

@@ -160,9 +160,23 @@ def _times(value: time) -> tuple[str, ...]:
         found += [f"{short} {half}", f"{short}{half}", f"{short} {half[0]} m", f"at {short}"]
         found += [f"{short} o clock", f"{short} o'clock", f"{hour}h", f"{hour} uhr"]
         found += ["noon", "midday"] if hour == 12 else []
-    if value.minute == 30:
-        found += [f"half past {short}", f"half past {_HOURS[short]}"]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys([*found, *_spoken(hour, value.minute)]))
+
+
+def _spoken(hour: int, minute: int) -> list[str]:
+    """The time as it is said: half past four, a quarter to five, five past eight."""
+    this, following = hour % 12 or 12, (hour + 1) % 12 or 12
+    if minute == 0:
+        return [f"{_HOURS[this]} o clock", f"at {_HOURS[this]}", f"until {_HOURS[this]}"]
+    word = _STEPS.get(min(minute, 60 - minute))
+    if word is None:
+        return []
+    near = this if minute <= 30 else following
+    sides = ("past", "after") if minute <= 30 else ("to", "before")
+    return [f"{word} {side} {name}" for side in sides for name in (_HOURS[near], str(near))]
+
+
+_STEPS = {5: "five", 10: "ten", 15: "quarter", 20: "twenty", 25: "twenty five", 30: "half"}
 
 
 _HOURS = (

@@ -34,7 +34,7 @@ from heron.contracts import (
 )
 from heron.observer.text import ELLIPSIS, flat, middle, quoted
 
-ENCODING: Final = 1
+ENCODING: Final = 2
 """Version of the line format; scores made under another one do not compare."""
 
 LOW_BATTERY: Final = 15
@@ -114,7 +114,8 @@ def _seen(seen: Seen, limits: Limits) -> Iterable[str]:
             return [_action(seen, limits)]
         case AnswerSeen():
             offer = f" {quoted(middle(flat(seen.text), limits.line))}" if seen.text else ""
-            return [_ending(f"answer {seen.answer}{offer}", seen.reason, limits.line)]
+            reason = "" if seen.answer == "accept" else seen.reason
+            return [_ending(f"answer {seen.answer}{offer}", reason, limits.line)]
         case ExecutionSeen():
             return [_ending(f"help {flat(seen.end)}", seen.message, limits.text)]
         case LookSeen():

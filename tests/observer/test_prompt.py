@@ -37,7 +37,7 @@ def test_worded_answers_have_the_form_they_are_held_to() -> None:
 
 
 def test_the_examples_begin_and_end_like_an_episode() -> None:
-    assert prompt().examples[0][0].startswith("Mon 2026-05-04 07:40 phone of ")
+    assert prompt().examples[0][0].startswith("Mon 2026-05-04 07:41 phone of ")
     assert ordinary()[0].split(" phone of ")[0] == "Wed 2026-05-06 08:00"
 
 

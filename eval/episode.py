@@ -134,7 +134,7 @@ class Episode:
         draft.expired = self._offers.expire()
         if draft.expired is not None:
             self._tell_end(draft.expired, "expired")
-        seconds = takes(self.world, step.move)
+        seconds = takes(self.world, step.move) * step.pace
         if step.move.type == "act":
             draft.error = self.world.user_act(step.move).error
         elif step.move.type == "reply":

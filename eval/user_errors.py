@@ -70,11 +70,11 @@ def user_errors(
     )
 
 
-def matter_of(stage: Stage, spec: str) -> Matter:
-    """What the user that ``spec`` names is held to; the stage's phone is at its start."""
+def matter_of(stage: Stage, persona: Persona) -> Matter:
+    """What a stage's user is held to; the stage's phone is at its start."""
     needs = (need.ref for need in stage.brief.needs)
     there = frozenset(ref for ref in needs if stage.world.record(ref) is not None)
-    return Matter(stage.brief, persona_in(spec), there)
+    return Matter(stage.brief, persona, there)
 
 
 def persona_in(spec: str) -> Persona:

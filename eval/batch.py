@@ -15,11 +15,12 @@ from heron.errors import Fault, InputError
 from heron.eval.course import Course
 from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
+from heron.eval.gathering import gatherings
 from heron.eval.observers import ObserverPort, observer_port
 from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, tools_for
-from heron.eval.users.registry import USERS
+from heron.eval.user_errors import Matter, matter_of, persona_in, user_errors
+from heron.eval.users.ports import UserPort, user_port
 from heron.eval.verdict import Goal, decide
-from heron.registry import split_spec
 from heron.scenarios.builder import build
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
@@ -36,7 +37,7 @@ class Plan:
     runs: int = 1
     seed: int = 0
     threads: int = 1
-    """For local models, the observer's and the executor's each."""
+    """For local models, the observer's, the executor's and the user's each."""
     window: int = 4096
     """Tokens of the observer's context."""
 
@@ -57,6 +58,7 @@ class Prepared:
     goal: Goal
     run: int
     start: Snapshot
+    matter: Matter
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,14 @@ class _Began:
 
 
 class Bench:
-    """Plays a plan's episodes with one observer and one executor.
+    """Plays a plan's episodes with one observer, one executor and one user.
 
     Args:
         plan: what to run.
 
     Raises:
         UnknownName: an observer, executor or user that there is not.
+        InputError: one that names no model, or a local one that is not here.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -84,16 +87,17 @@ class Bench:
             config.observer, threads=plan.threads, window=plan.window
         )
         self.executor: ExecutorPort = executor_port(config.executor, threads=plan.threads)
-        self._user_name, self._user_argument = split_spec(config.user)
-        self._user = USERS.get(self._user_name)
+        self._persona = persona_in(config.user)
+        self.user: UserPort = user_port(config.user, threads=plan.threads)
 
     def start(self) -> None:
         """Load what can be loaded now, so that a wrong name ends a run before it begins.
 
         Raises:
-            HeronError: the observer cannot be made.
+            HeronError: the observer or the user cannot be made.
         """
         self.observer.begin(None, self.plan.seed)
+        self.user.start()
 
     def episodes(
         self,
@@ -130,7 +134,8 @@ class Bench:
             from heron.scenarios.background.chatter import stir
 
             stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
-        return Prepared(stage, goal, run, stage.world.snapshot())
+        matter = matter_of(stage, self._persona)
+        return Prepared(stage, goal, run, stage.world.snapshot(), matter)
 
     def play(self, prepared: Prepared, began: _Began | None = None) -> EpisodeRecord:
         """Play an episode on a prepared phone, which begins anew each time.
@@ -153,6 +158,7 @@ class Bench:
             sum(turn.proposal is not None for turn in course.turns),
             course.fault,
         )
+        gathered = gatherings(course.turns)
         return EpisodeRecord(
             scenario=stage.scenario.id,
             scenario_hash=stage.scenario_hash,
@@ -162,6 +168,8 @@ class Bench:
             run=prepared.run,
             config=self.plan.config,
             turns=tuple(course.turns),
+            gatherings=gathered,
+            user_errors=user_errors(prepared.matter, course.turns, gathered, log),
             log=log,
             state=stage.world.digest(),
             verdict=verdict,
@@ -174,6 +182,7 @@ class Bench:
                 executor=tuple(course.executor_costs),
                 usage=self._usage(course),
                 egress_before_accept=course.egress_before_accept,
+                simulator=self.user.take_costs(),
             ),
         )
 
@@ -187,6 +196,7 @@ class Bench:
         """End the processes."""
         self.observer.close()
         self.executor.close()
+        self.user.close()
 
     def _play(self, stage: Stage) -> Course:
         config = self.plan.config
@@ -194,11 +204,15 @@ class Bench:
             self.observer.begin(cue_of(stage), stage.seed)
         except Fault as fault:
             return Course(fault=FaultRecord(part="observer", turn=0, message=str(fault)))
+        try:
+            self.user.begin(stage)
+        except Fault as fault:
+            return Course(fault=FaultRecord(part="user", turn=0, message=str(fault)))
         self.executor.begin(reference_of(stage))
         parts = Parts(
             observer=self.observer,
             executor=self.executor,
-            user=self._user(stage, self._user_argument),
+            user=self.user,
             tools=tools_for(stage, config.executor),
             failures=failures_of(stage, config),
         )

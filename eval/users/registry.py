@@ -11,6 +11,19 @@ from heron.scenarios.stage import Stage
 UserFactory = Callable[[Stage, str], User]
 """Makes an episode's user from its stage and what stands after the colon."""
 
-USERS: Registry[UserFactory] = Registry(
-    "user", "heron.users", {"scripted": "heron.eval.users.scripted:make"}
+
+class OwnProcess:
+    """Stands in the table for users that are models."""
+
+
+MODEL = OwnProcess()
+
+USERS: Registry[UserFactory | OwnProcess] = Registry(
+    "user",
+    "heron.users",
+    {
+        "scripted": "heron.eval.users.scripted:make",
+        "gguf": "heron.eval.users.registry:MODEL",
+        "litellm": "heron.eval.users.registry:MODEL",
+    },
 )

@@ -16,6 +16,7 @@ from heron.eval.batch import Bench, Plan
 from heron.eval.digest import digest_of
 from heron.eval.observers import ProcessObserver
 from heron.eval.story import tell
+from heron.eval.users.ports import HarnessUser
 from heron.scenarios.loader import load_suite
 from heron.scenarios.schema import Scenario
 
@@ -186,7 +187,7 @@ class Idler:
 
 def test_idling_lets_time_pass_and_an_accept_of_nothing_opens_no_grant() -> None:
     made = Bench(plan("never"))
-    made._user = lambda _stage, _argument: Idler()
+    made.user = HarnessUser(lambda _stage, _argument: Idler())
     episode = made.episode(SMOKE[0], 0)
     times = [turn.time for turn in episode.turns]
     assert times == sorted(set(times))

@@ -1,103 +1,140 @@
 """The decision model on llama.cpp: append what is new, read three logits, word what is decided.
 
-A constant prefix (system text and examples) is evaluated once per process and kept; an episode
-begins by going back to it. Each observation appends its tokens and no others. When the window is
-about to overflow, the oldest turns are dropped in one large block at a turn border and the rest is
-evaluated again. What it does not know: what is observed and decided.
+A constant prefix (system text and examples) is evaluated once, kept in memory and, with a store of
+prefixes, on disk; an episode begins by going back to it. Each observation appends its tokens and no
+others. When the window is about to overflow, old turns are dropped in one large block at a turn
+border and the rest is evaluated again. A fault leaves the dialogue such that it can go on. What it
+does not know: what is observed and decided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
 from heron.contracts import StepCost
 from heron.errors import InputError, ModelFault
 from heron.models.constraint import Grammars
-from heron.models.dialogue_tokens import DialogueTokens, common_length
+from heron.models.dialogue_tokens import DialogueTokens
 from heron.models.generation import write_json
 from heron.models.llama_context import FlashAttention, LlamaContext
 from heron.models.llama_lib import LlamaModel
 from heron.models.meter import Stopwatch
 from heron.models.model_info import ModelInfo, info_of
+from heron.models.prefixes import PrefixStore
+from heron.models.reading import Reader
 from heron.models.store import resolve
+from heron.models.turns import Turn, Turns
 from heron.protocols import Schema
 
 ANSWER_ROOM = 256
 """Tokens kept free for an answer when an observation is appended."""
+KEPT = 0.5
+"""Share of the window beside the prefix that is still full after a trim."""
 
 
 class LlamaDecisionModel:
     """A ``DecisionModel`` on a GGUF file.
 
     The same appends give the same logits, bit for bit, with any number of threads and whatever ran
-    in the process before.
+    in the process before, and whether the prefix was evaluated or loaded.
+
+    After a ``ModelFault`` the dialogue can go on. A message that did not fit or could not be
+    evaluated is dropped. Where its answer failed, the turn is still open: it can be answered, or
+    the next ``extend`` reads its message once more, together with the new one.
 
     Args:
         model: the file; it may be shared.
         context: a context of it that belongs to this object.
         kept: share of the window beside the prefix that is still full after a trim.
+        prefixes: where evaluated prefixes are kept over processes; None: nowhere.
     """
 
-    def __init__(self, model: LlamaModel, context: LlamaContext, *, kept: float = 0.5) -> None:
-        self._model, self._context, self._kept = model, context, kept
+    def __init__(
+        self,
+        model: LlamaModel,
+        context: LlamaContext,
+        *,
+        kept: float = KEPT,
+        prefixes: PrefixStore | None = None,
+    ) -> None:
+        self._model, self._context = model, context
         self._tokens = DialogueTokens(model)
         self._dialogue = self._tokens.dialogue()
         self._grammars = Grammars(model)
         self.info: ModelInfo = info_of(model, context, self._tokens.template)
         """What runs here."""
-        self.trims = 0
-        """Times that old turns were dropped to make room."""
-        self._prefix: list[int] = []
-        self._turns: list[list[int]] = []
-        """Tokens of the turns that are finished, oldest first."""
-        self._open: list[int] | None = None
-        """Tokens of the turn that waits for its answer."""
+        self._turns = Turns(kept=kept)
+        self._reader = Reader(context, self._turns, prefixes)
+        self._said = self._lead = ""
+        """The open turn's message, and the spaces that stood before it."""
+        self._failed = 0
+        """Answers that failed since the last that did not."""
         self._generated = 0
         self._watch = Stopwatch()
         self._evaluated_before = 0
 
+    @property
+    def trims(self) -> int:
+        """Times that old turns were dropped to make room."""
+        return self._turns.trims
+
+    @property
+    def loaded(self) -> int:
+        """Times that the prefix came from disk."""
+        return self._reader.loaded
+
+    @property
+    def recoveries(self) -> int:
+        """Times that everything was evaluated anew after a fault; the logits of what follows may
+        then differ in their last places, since other tokens were evaluated together.
+        """
+        return self._reader.recoveries
+
     # --- the protocol -------------------------------------------------------------------------
 
     def begin(self, system: str, examples: Sequence[tuple[str, str]] = ()) -> None:
-        """Go back to the constant prefix; evaluate it if it is not there yet.
+        """Go back to the constant prefix; load or evaluate it if it is not there yet.
 
         Raises:
             InputError: the prefix leaves no room in the window.
             ModelFault: evaluation failed.
         """
         with self._watch.running():
-            self._turns, self._open = [], None
-            self._prefix = self._tokens.encode(
-                self._dialogue.begin(system, examples), at_start=True
-            )
-            if len(self._prefix) + ANSWER_ROOM >= self._context.window:
+            prefix = self._tokens.encode(self._dialogue.begin(system, examples), at_start=True)
+            self._turns.begin(prefix)
+            self._failed = 0
+            if len(prefix) + ANSWER_ROOM >= self._context.window:
                 raise InputError(
-                    f"the prompt has {len(self._prefix)} tokens: the window of "
-                    f"{self._context.window} is too small; give at least "
-                    f"{len(self._prefix) + 2 * ANSWER_ROOM}"
+                    f"the prompt has {len(prefix)} tokens: the window of {self._context.window} "
+                    f"is too small; give at least {len(prefix) + 2 * ANSWER_ROOM}"
                 )
-            self._read_up()
+            self._reader.read_up()
 
-    def extend(self, text: str) -> None:
+    def extend(self, text: str, *, keep: bool = False) -> None:
         """Append a user's message and the header of the answer.
+
+        Args:
+            text: the message.
+            keep: later turns may need this one; it outlives a trim if there is room.
 
         Raises:
             InputError: the last turn has no answer yet.
             ModelFault: the message does not fit the window, or evaluation failed.
         """
         with self._watch.running():
-            if self._open is not None:
-                raise InputError("the last turn is open: choose or generate its answer first")
-            lead = self._dialogue.lead
-            self._open = self._tokens.encode(self._dialogue.user(text))
+            if self._turns.open is not None:
+                text = self._with_unanswered(text)
+                keep |= self._turns.open.keep
+                self._take_back()
+            self._said, self._lead = text, self._dialogue.lead
+            self._turns.open = Turn(self._tokens.encode(self._dialogue.user(text)), keep)
             try:
-                self._make_room(ANSWER_ROOM)
-                self._read_up()
+                self._turns.make_room(self._context.window, ANSWER_ROOM)
+                self._reader.read_up()
             except ModelFault:
-                self._open, self._dialogue.lead = None, lead
+                self._take_back()
                 raise
 
     def option_logprobs(self, options: Sequence[str]) -> tuple[float, ...]:
@@ -105,14 +142,18 @@ class LlamaDecisionModel:
 
         Raises:
             InputError: no turn is open, or two options begin with the same token.
-            ModelFault: the logits are not numbers.
+            ModelFault: the logits are not numbers, not even when all is evaluated anew.
         """
         with self._watch.running():
             self._need_open()
             firsts = [self._answer_tokens(option)[0] for option in options]
             if len(set(firsts)) < len(firsts):
                 raise InputError(f"options {list(options)} do not differ in their first token")
-            logits = self._context.logits().astype(np.float64)
+            try:
+                logits = self._reader.logits().astype(np.float64)
+            except ModelFault:
+                self._failed += 1
+                raise
             top = logits.max()
             total = top + np.log(np.exp(logits - top).sum())
             return tuple(float(value) for value in logits[firsts] - total)
@@ -124,33 +165,34 @@ class LlamaDecisionModel:
             InputError: no turn is open.
         """
         with self._watch.running():
-            self._close(self._need_open(), self._answer_tokens(option))
+            self._need_open()
+            self._close(self._answer_tokens(option))
 
     def generate(self, schema: Schema, *, opening: str = "", max_tokens: int = 160) -> str:
         """Close the turn with ``opening`` and a JSON text that the schema allows.
 
         Raises:
             InputError: no turn is open, or the schema cannot be held.
-            ModelFault: no complete text within ``max_tokens``; the turn is then still open.
+            ModelFault: no complete text within ``max_tokens``, or evaluation failed; the turn is
+                then still open.
         """
         with self._watch.running():
-            turn = self._need_open()
+            self._need_open()
             said = self._dialogue.lead + opening.lstrip()
             # The space before the JSON text is left to the grammar, which joins it to the brace as
             # the vocabulary would.
             words = self._tokens.content(said.rstrip(" ")) if said.strip() else ()
-            lead = said[len(said.rstrip(" ")) :]
-            self._make_room(len(words) + max_tokens + 8)
-            self._read_up()
-            start = len(self._context.tokens)
+            constraint = self._grammars.constraint(schema, lead=said[len(said.rstrip(" ")) :])
             try:
-                constraint = self._grammars.constraint(schema, lead=lead)
+                self._turns.make_room(self._context.window, len(words) + max_tokens + 8)
+                self._reader.read_up()
                 written = write_json(self._context, constraint, unread=words, max_tokens=max_tokens)
             except ModelFault:
-                self._back_to(start)
+                self._failed += 1
+                self._reader.go_back()
                 raise
             self._generated += len(written.tokens)
-            self._close(turn, [*words, *written.tokens])
+            self._close([*words, *written.tokens])
             return written.text.strip()
 
     def take_cost(self) -> StepCost:
@@ -175,10 +217,9 @@ class LlamaDecisionModel:
 
     # --- the sequence -------------------------------------------------------------------------
 
-    def _need_open(self) -> list[int]:
-        if self._open is None:
+    def _need_open(self) -> None:
+        if self._turns.open is None:
             raise InputError("no turn is open: extend first")
-        return self._open
 
     def _answer_tokens(self, text: str) -> tuple[int, ...]:
         tokens = self._tokens.content(self._dialogue.lead + text.strip())
@@ -186,57 +227,23 @@ class LlamaDecisionModel:
             raise InputError("an answer must not be empty")
         return tokens
 
-    def _close(self, turn: list[int], answer: Sequence[int]) -> None:
-        self._dialogue.lead = ""
-        self._turns.append([*turn, *answer, *self._tokens.encode(self._dialogue.close())])
-        self._open = None
+    def _close(self, answer: Sequence[int]) -> None:
+        self._dialogue.lead, self._failed = "", 0
+        self._turns.finish([*answer, *self._tokens.encode(self._dialogue.close())])
 
-    def _wanted(self) -> list[int]:
-        """All tokens that the context should hold."""
-        return list(chain(self._prefix, *self._turns, self._open or ()))
-
-    def _read_up(self) -> None:
-        """Evaluate what the context lacks."""
-        wanted = self._wanted()
-        common = common_length(self._context.tokens, wanted)
-        if common < len(self._prefix):
-            # Nothing of another prompt is kept, and the prefix is always a batch of its own: its
-            # values are then the same in every episode and process.
-            self._context.rewind(0)
-            self._context.append(self._prefix)
-            common = len(self._prefix)
-        if common < len(wanted) or len(self._context.tokens) > len(wanted):
-            # After a rewind the last token is evaluated once more, for its logits.
-            common -= common == len(wanted) and self._open is not None
-            self._context.rewind(common)
-            self._context.append(wanted[common:])
-
-    def _back_to(self, length: int) -> None:
-        """Undo a failed answer, so that the turn can be answered again."""
-        self._context.rewind(length - 1)
-        self._context.append(self._wanted()[length - 1 :])
-
-    def _make_room(self, more: int) -> None:
-        """Drop the oldest turns if ``more`` tokens would not fit.
+    def _with_unanswered(self, text: str) -> str:
+        """``text`` behind the message of the open turn, if that could not be answered.
 
         Raises:
-            ModelFault: the open turn alone is too long.
+            InputError: it could be.
         """
-        room = self._context.window - len(self._prefix) - more
-        lengths = [len(turn) for turn in self._turns]
-        opened = len(self._open or ())
-        if sum(lengths) + opened <= room:
-            return
-        if opened > room:
-            raise ModelFault(
-                f"a message of {opened} tokens does not fit the window of {self._context.window} "
-                f"beside a prompt of {len(self._prefix)}"
-            )
-        budget = max(0, int(room * self._kept) - opened)
-        while self._turns and sum(lengths) > budget:
-            self._turns.pop(0)
-            lengths.pop(0)
-        self.trims += 1
+        if not self._failed:
+            raise InputError("the last turn is open: choose or generate its answer first")
+        return f"{self._said}\n{text}" if self._failed == 1 else text
+
+    def _take_back(self) -> None:
+        """Do without the open turn."""
+        self._turns.open, self._dialogue.lead = None, self._lead
 
 
 def load_decision_model(
@@ -245,7 +252,8 @@ def load_decision_model(
     threads: int = 1,
     window: int = 4096,
     flash_attention: FlashAttention = "off",
-    kept: float = 0.5,
+    kept: float = KEPT,
+    prefixes: PrefixStore | None = None,
 ) -> LlamaDecisionModel:
     """Load a model of the catalogue or a GGUF file.
 
@@ -256,6 +264,7 @@ def load_decision_model(
         flash_attention: ``off`` is the fastest on CPUs for appends; another setting gives other
             logits.
         kept: share of the window beside the prefix that is still full after a trim.
+        prefixes: where evaluated prefixes are kept over processes; None: nowhere.
 
     Raises:
         UnknownName: neither a name of the catalogue nor a file.
@@ -265,4 +274,4 @@ def load_decision_model(
     """
     model = LlamaModel(resolve(spec))
     context = LlamaContext(model, window=window, threads=threads, flash_attention=flash_attention)
-    return LlamaDecisionModel(model, context, kept=kept)
+    return LlamaDecisionModel(model, context, kept=kept, prefixes=prefixes)

@@ -7,7 +7,9 @@ does not know: what the tokens mean, turns, chats.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 import llama_cpp.llama_cpp as c
@@ -75,19 +77,22 @@ class LlamaContext:
         """Shortest length of ``tokens`` since somebody last set it; what lies below was reused."""
         self.evaluated_again = 0
         """Tokens evaluated again because the memory could not go back part of the way."""
-        self._batch = batch
+        self.batch, self.block = batch, block
+        self.kv_types = "f16/f16"
+        """Types of keys and values in the memory."""
         self._fresh = False
         mark = LogMark()
-        self.pointer: Any = c.llama_init_from_model(model.pointer, self._params(batch, block))
+        self.pointer: Any = c.llama_init_from_model(model.pointer, self._params())
         if not self.pointer:
             raise ModelFault(f"{model.path.name}: no context of {window} tokens: {mark.reason()}")
         self.buffers = mark.buffers()
         self._memory: Any = c.llama_get_memory(self.pointer)
 
-    def _params(self, batch: int, block: int) -> Any:
+    def _params(self) -> Any:
         params = c.llama_context_default_params()
         params.n_ctx = self.window
-        params.n_batch, params.n_ubatch = batch, block
+        params.n_batch, params.n_ubatch = self.batch, self.block
+        params.type_k = params.type_v = c.GGML_TYPE_F16
         params.n_seq_max = params.n_outputs_max = 1
         params.n_threads = params.n_threads_batch = self.threads
         params.flash_attn_type = _FLASH[self.flash_attention]
@@ -110,8 +115,8 @@ class LlamaContext:
         if len(tokens) > self.free:
             raise ModelFault(f"{len(tokens)} tokens do not fit: {self.free} of {self.window} free")
         before = len(self.tokens)
-        for start in range(0, len(tokens), self._batch):
-            part = tokens[start : start + self._batch]
+        for start in range(0, len(tokens), self.batch):
+            part = tokens[start : start + self.batch]
             self._decode(part, before)
             self.tokens += part
             self.evaluated += len(part)
@@ -151,6 +156,50 @@ class LlamaContext:
         """Forget everything."""
         c.llama_memory_clear(self._memory, False)
         self.tokens, self.lowest, self._fresh = [], 0, False
+
+    def state_bytes(self) -> int:
+        """About the size of the file that ``save`` would write."""
+        return int(c.llama_state_seq_get_size(self.pointer, 0))
+
+    def save(self, path: Path) -> int:
+        """Write what the memory holds to a file; returns its size in bytes.
+
+        Raises:
+            ModelFault: llama.cpp could not write it.
+        """
+        mark = LogMark()
+        array = (c.llama_token * len(self.tokens))(*self.tokens)
+        size = c.llama_state_seq_save_file(
+            self.pointer, str(path).encode(), 0, array, len(self.tokens)
+        )
+        if not size:
+            raise ModelFault(f"{path}: the state could not be written: {mark.reason()}")
+        return int(size)
+
+    def load(self, path: Path, tokens: Sequence[int]) -> bool:
+        """Forget everything and fill the memory from a file that ``save`` wrote.
+
+        There are no logits then: the next append gives some. llama.cpp trusts the file, so its
+        bytes have to be known to be sound.
+
+        Args:
+            path: the file.
+            tokens: what it should hold.
+
+        Returns:
+            whether it was loaded; if not, the memory is empty.
+        """
+        self.clear()
+        found = (c.llama_token * max(1, len(tokens)))()
+        count = ctypes.c_size_t(0)
+        size = c.llama_state_seq_load_file(
+            self.pointer, str(path).encode(), 0, found, len(tokens), ctypes.byref(count)
+        )
+        if not size or list(found[: count.value]) != list(tokens):
+            self.clear()
+            return False
+        self.tokens, self.lowest = list(tokens), len(tokens)
+        return True
 
     def logits(self) -> Logits:
         """Logits over the vocabulary at the last position: a view, valid until the next append.

@@ -152,6 +152,20 @@ def read_seal(path: Path) -> Seal | None:
     return seal if (seal.bytes, seal.mtime_ns) == (found.st_size, found.st_mtime_ns) else None
 
 
+def sealed_sha256(path: Path) -> str:
+    """The sha256 of ``path``: from its seal, or else by hashing it now and sealing it.
+
+    Raises:
+        ModelFileError: it cannot be read.
+    """
+    seal = read_seal(path)
+    if seal is not None:
+        return seal.sha256
+    digest = sha256_of(path)
+    write_seal(path, digest)
+    return digest
+
+
 def write_seal(path: Path, sha256: str) -> None:
     """Note what ``path`` was found to be. A store that cannot be written to goes without."""
     found = path.stat()

@@ -19,6 +19,7 @@ os.environ.update(
     TOKENIZERS_PARALLELISM="false",
     LITELLM_LOCAL_MODEL_COST_MAP="True",
     HF_HUB_OFFLINE="1",
+    HERON_PREFIXES="off",
 )
 
 ROOMS = ("sim", "scenarios", "models", "observer", "executor", "eval")

@@ -13,6 +13,7 @@ from heron.contracts import Observation, ObserverAnswer, StepCost
 from heron.eval.workers.channel import Channel, Message
 from heron.eval.workers.serve import Handler, serve
 from heron.models.decision import load_decision_model
+from heron.models.prefixes import default_store
 from heron.observer.registry import NEEDS_MODEL, OBSERVERS
 from heron.observer.setup import Setup
 from heron.protocols import DecisionModel
@@ -28,7 +29,10 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
     info: Message = {}
     if name in NEEDS_MODEL:
         loaded = load_decision_model(
-            argument, threads=settings["threads"], window=settings["window"]
+            argument,
+            threads=settings["threads"],
+            window=settings["window"],
+            prefixes=default_store(),
         )
         model, info = loaded, loaded.info.model_dump(mode="json")
     observer = OBSERVERS.get(name)(Setup(argument=argument, model=model))

@@ -110,6 +110,9 @@ def test_nothing_of_another_prompt_is_kept(model: LlamaDecisionModel) -> None:
     model.begin(SYSTEM, EXAMPLES)
     cost = model.take_cost()
     assert (cost.evaluated, cost.reused) == (whole, 0)
+    # Nor where the other prompt begins with this one.
+    model.begin(SYSTEM, EXAMPLES[:1])
+    assert model.take_cost().reused == 0
 
 
 def test_an_episode_is_the_same_whatever_ran_before(

@@ -21,8 +21,8 @@ def observer_costs(episodes: Sequence[EpisodeRecord]) -> dict[str, Any]:
     reasons = sorted({m.reason for m in memory if m.reason})
     return {
         "decisions": len(steps),
-        "wall_s": _percentiles(s.wall_s for s in steps),
-        "cpu_s": _percentiles(s.cpu_s for s in steps if s.cpu_s is not None),
+        "wall_s": percentiles(s.wall_s for s in steps),
+        "cpu_s": percentiles(s.cpu_s for s in steps if s.cpu_s is not None),
         "evaluated_tokens": _mean(steps, "evaluated"),
         "reused_tokens": _mean(steps, "reused"),
         "generated_tokens": _mean(steps, "generated"),
@@ -38,7 +38,7 @@ def executor_costs(episodes: Sequence[EpisodeRecord]) -> dict[str, Any]:
     usage = [use for e in episodes for use in e.costs.usage]
     return {
         "executions": len(steps),
-        "wall_s": _percentiles(s.wall_s for s in steps),
+        "wall_s": percentiles(s.wall_s for s in steps),
         "calls": sum(use.calls for use in usage),
         "tokens_in": sum(use.tokens_in for use in usage),
         "tokens_out": sum(use.tokens_out for use in usage),
@@ -53,7 +53,8 @@ def egress_before_accept(episodes: Iterable[EpisodeRecord]) -> int:
     return sum(e.costs.egress_before_accept for e in episodes)
 
 
-def _percentiles(values: Iterable[float]) -> dict[str, float] | None:
+def percentiles(values: Iterable[float]) -> dict[str, float] | None:
+    """Mean, quantiles and sum; ``None`` of no values."""
     found = np.array(list(values))
     if found.size == 0:
         return None

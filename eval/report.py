@@ -26,12 +26,17 @@ def _head(summary: dict[str, Any]) -> list[str]:
         "clock": run["config"]["clock"],
         "seeds": f"{run['seed']} to {run['seed'] + summary['k'] - 1}",
         "threads": run["threads"],
-        "model": ", ".join(f"{key} {value}" for key, value in run["model"].items()) or "none",
+        "model": _model(run["model"]),
+        "user's model": _model(run.get("user_model", {})),
         "machine": run["machine"],
         "heron": run["version"],
         "digest": summary["digest"],
     }
     return [*lines, *(f"- {name}: {value}" for name, value in facts.items()), ""]
+
+
+def _model(info: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in info.items()) or "none"
 
 
 def _figures(summary: dict[str, Any]) -> list[str]:

@@ -44,14 +44,16 @@ def _turn(turn: TurnRecord) -> Iterator[str]:
 def _step(step: UserStep) -> str:
     move = step.move
     looking = " (to look first)" if step.looking else ""
+    repaired = f" [after {step.invalid} that were no legal move]" if step.invalid else ""
     if move.type == "act":
         arguments = ", ".join(f"{name}={value}" for name, value in move.arguments.items())
-        return f"{move.app}.{move.action}({arguments}){looking}"
+        why = f" – {step.note}" if step.note else ""
+        return f"{move.app}.{move.action}({arguments}){looking}{why}{repaired}"
     if move.type == "answered":
-        return f"answers: {move.answer}"
+        return f"answers: {move.answer}{repaired}"
     if move.type == "reply":
-        return f"replies: {move.text}"
-    return "does nothing" + (f" ({step.note})" if step.note else "")
+        return f"replies: {move.text}{repaired}"
+    return "does nothing" + (f" ({step.note})" if step.note else "") + repaired
 
 
 def _execution(execution: Execution) -> Iterator[str]:
@@ -89,3 +91,11 @@ def _end(episode: EpisodeRecord) -> Iterator[str]:
         f"  {len(steps)} decisions in {wall:.2f} s, {sum(tokens)} tokens evaluated, "
         f"{sum(use.bytes_out for use in episode.costs.usage)} bytes to the executor's model"
     )
+    simulator = episode.costs.simulator
+    if simulator is not None:
+        spent = sum(step.wall_s for step in simulator.steps)
+        yield (
+            f"  the user's model: {len(simulator.steps)} steps in {spent:.2f} s, "
+            f"{simulator.usage.tokens_in} tokens in, {simulator.usage.tokens_out} out "
+            f"(the simulator's, not the device's)"
+        )

@@ -10,6 +10,7 @@ from typing import Any
 from heron.contracts import EpisodeRecord
 from heron.eval import costs, metrics
 from heron.eval.digest import digest_of
+from heron.eval.simulator import simulator_figures
 
 
 def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
@@ -41,6 +42,7 @@ def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
         "egress_bytes_before_accept": costs.egress_before_accept(episodes),
         "observer": costs.observer_costs(episodes),
         "executor": costs.executor_costs(episodes),
+        "simulator": simulator_figures(episodes),
         "harness_cpu_s": sum(e.costs.harness_cpu_s for e in episodes),
         "wall_s": sum(e.costs.wall_s for e in episodes),
         "digest": digest_of(episodes),

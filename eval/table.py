@@ -48,7 +48,8 @@ def number(value: float | None) -> str:
 
 def rows(summary: dict[str, Any]) -> list[Row]:
     """The table of one run's summary."""
-    return [*_score(summary), *_observer(summary["observer"]), *_executor(summary)]
+    device = [*_score(summary), *_observer(summary["observer"]), *_executor(summary)]
+    return [*device, *_simulator(summary.get("simulator"))]
 
 
 def _score(summary: dict[str, Any]) -> list[Row]:
@@ -109,6 +110,27 @@ def _executor(summary: dict[str, Any]) -> list[Row]:
         ("money", money),
     ]
     return [Row("executor and egress", name, value) for name, value in pairs]
+
+
+def _simulator(figures: dict[str, Any] | None) -> list[Row]:
+    """Nothing, where the user is no model."""
+    if figures is None:
+        return []
+    counts = f"{percent(figures['invalid_share'])} ({figures['invalid']} of {figures['outputs']})"
+    money = DASH if figures["cost_usd"] is None else f"{figures['cost_usd']:.4f} USD"
+    pairs = [
+        ("steps", number(figures["steps"])),
+        ("outputs that were no legal move", counts),
+        ("  steps repaired / given up", _pair(figures["repaired"], figures["gave_up"])),
+        ("actions that the phone refused", percent(figures["refused_share"])),
+        ("wall time p50 / p95 / p99", _spread(figures["wall_s"])),
+        ("CPU time p50 / p95 / p99", _spread(figures["cpu_s"])),
+        ("tokens in / out", _pair(figures["tokens_in"], figures["tokens_out"])),
+        ("bytes to the user's model", number(figures["bytes_to_model"])),
+        ("of these to a remote one", number(figures["remote_bytes"])),
+        ("money", money),
+    ]
+    return [Row("simulated user, not the device's", name, value) for name, value in pairs]
 
 
 def _counts(summary: dict[str, Any]) -> str:

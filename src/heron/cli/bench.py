@@ -40,6 +40,8 @@ Examples:
   heron bench --split full,quiet,restraint --part test --observer rules --executor oracle
 
   heron bench --executor litellm:gpt-5-mini --split smoke --json
+
+  heron bench --observer rules --user litellm:gpt-5-mini#strict
 """
 
 
@@ -133,6 +135,7 @@ def _summary(player: Bench, episodes: list[EpisodeRecord], planned: int) -> dict
         "threads": player.plan.threads,
         "window": player.plan.window,
         "model": player.observer.info,
+        "user_model": player.user.info,
         "machine": machine_line(),
         "version": __version__,
     }

@@ -40,7 +40,15 @@ Executor = Annotated[
         help="none, oracle, litellm:<model> (needs the provider's key), gguf:<name or path>.",
     ),
 ]
-User = Annotated[str, typer.Option("--user", help="The simulated user.")]
+User = Annotated[
+    str,
+    typer.Option(
+        "--user",
+        help="scripted[:persona], gguf:<name or path>[#persona], litellm:<model>[#persona] (needs "
+        "the provider's key); for example scripted:strict, "
+        "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m#tired, litellm:gpt-5-mini.",
+    ),
+]
 Turns = Annotated[int, typer.Option("--turns", min=1, max=1000, help="Turns of each episode.")]
 Seed = Annotated[int, typer.Option("--seed", help="First seed, 0 to 999.")]
 ClockOption = Annotated[

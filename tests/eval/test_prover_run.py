@@ -16,7 +16,7 @@ from heron.eval.prover.trials import Offered, Proof
 from heron.scenarios.loader import DATA, load_suite
 from heron.sim.users.brief import Rubric
 
-SMOKE = load_suite("smoke").sound().scenarios
+SMOKE = load_suite("smoke").scenarios
 
 Proving = Callable[..., Proof]
 

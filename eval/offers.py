@@ -76,6 +76,7 @@ class Offers:
                 turn=turn,
                 answer=step.move.answer,
                 reason=step.move.reason,
+                why=step.move.why,
             )
         if step.looking and waiting.looked < MOST_LOOKING:
             waiting.looked += 1

@@ -149,4 +149,4 @@ class ScriptedUser:
     def _say(self, why: Why) -> UserStep:
         reason = REASONS[self.persona.language][why]
         answer: Literal["accept", "reject"] = "accept" if why == "fits" else "reject"
-        return UserStep(move=Answered(answer=answer, reason=reason))
+        return UserStep(move=Answered(answer=answer, reason=reason, why=why))

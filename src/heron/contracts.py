@@ -284,6 +284,8 @@ class Decision(Record):
     turn: int
     answer: Answer
     reason: str = ""
+    why: str = ""
+    """The reason as one of a closed set, where the user has one."""
 
 
 class Grant(Record):
@@ -371,6 +373,8 @@ class Answered(Record):
     type: Literal["answered"] = "answered"
     answer: Literal["accept", "reject"]
     reason: str = ""
+    why: str = ""
+    """The reason as one of a closed set, where the user has one."""
 
 
 class Reply(Record):

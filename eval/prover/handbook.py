@@ -32,6 +32,18 @@ def _title_of(world: World, given: Mapping[str, Any]) -> str | None:
     return getattr(world.record(str(given["conversation_id"])), "title", None)
 
 
+def _part(name: str) -> Callable[[World, Mapping[str, Any]], str | None]:
+    """A part of a contact's name: the form takes both, so the one not given is as it was."""
+
+    def value(world: World, given: Mapping[str, Any]) -> str | None:
+        if not {"first_name", "last_name"} & set(given):
+            return None
+        known = world.record(str(given.get("contact_id")))
+        return given.get(name) or getattr(known, name, None)
+
+    return value
+
+
 def _name_of_copy(world: World, given: Mapping[str, Any]) -> str | None:
     """Copies are called otherwise until they are named."""
     return given.get("name") or getattr(world.record(str(given["file_id"])), "name", None)
@@ -77,7 +89,7 @@ EVENT = (
     press("save"),
 )
 CARD = (
-    press("set_name", first_name="first_name", last_name="last_name"),
+    press("set_name", first_name=_part("first_name"), last_name=_part("last_name")),
     press("set_phone", phone="phone"),
     press("set_email", email="email"),
     press("set_address", address="address"),

@@ -133,7 +133,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "calendar.edit_calendar_event": {"event_id": "e1", "start_datetime": "2026-03-11 18:00"},
     "calendar.delete_calendar_event": {"event_id": "e1", "day": "2026-03-18"},
     "contacts.add_new_contact": {"first_name": "Cleo", "last_name": "Ray", "job": "Baker"},
-    "contacts.edit_contact": {"contact_id": "c1", "phone": "2", "city_living": "Bath"},
+    "contacts.edit_contact": {"contact_id": "c1", "last_name": "Ray", "city_living": "Bath"},
     "contacts.delete_contact": {"contact_id": "c1"},
     "email.send_email": {"recipients": ["ben@example.org"], "subject": "S", "content": "C"},
     "email.reply_to_email": {"email_id": "m1", "content": "Yes", "reply_all": True},

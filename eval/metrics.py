@@ -74,7 +74,7 @@ def acceptance_rate(episodes: Sequence[EpisodeRecord]) -> float | None:
 
     Withdrawn, expired and ignored ones stay in the denominator.
     """
-    accepted = sum(d.answer == "accept" for d in _decisions(episodes))
+    accepted = sum(d.answer == "accept" for d in decisions(episodes))
     return _ratio(accepted, proposals(episodes))
 
 
@@ -98,7 +98,7 @@ def gather_context_share(episodes: Sequence[EpisodeRecord]) -> float | None:
     looked = answered = 0
     for episode in episodes:
         for proposal in _shown_ids(episode):
-            kinds = {d.answer for d in _decisions([episode]) if d.proposal_id == proposal}
+            kinds = {d.answer for d in decisions([episode]) if d.proposal_id == proposal}
             looked += "gather_context" in kinds
             answered += bool(kinds - {"ignore"})
     return _ratio(looked, answered)
@@ -141,7 +141,8 @@ def questions(episodes: Iterable[EpisodeRecord]) -> int:
     return sum(x is not None and x.end == "question" for x in executions)
 
 
-def _decisions(episodes: Iterable[EpisodeRecord]) -> list[Decision]:
+def decisions(episodes: Iterable[EpisodeRecord]) -> list[Decision]:
+    """All decisions, one for each turn in which a proposal was open."""
     return [t.decision for e in episodes for t in e.turns if t.decision is not None]
 
 
@@ -150,7 +151,7 @@ def _shown_ids(episode: EpisodeRecord) -> list[str]:
 
 
 def _first_answer(episode: EpisodeRecord, proposal_id: str) -> Answer:
-    for decision in _decisions([episode]):
+    for decision in decisions([episode]):
         if decision.proposal_id == proposal_id and decision.answer != "ignore":
             return decision.answer
     return "ignore"

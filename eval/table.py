@@ -70,9 +70,16 @@ def _score(summary: dict[str, Any]) -> list[Row]:
         ("looked before answering", percent(summary["gather_context_share"])),
         ("first answers", answers),
         ("reads / writes per episode", _pair(summary["read_actions"], summary["write_actions"])),
+        ("failed because of", _causes(summary.get("attribution"))),
         ("outcomes", ", ".join(f"{n} {o}" for o, n in summary["outcomes"].items()) or DASH),
     ]
     return [Row("score", name, value) for name, value in pairs]
+
+
+def _causes(shares: dict[str, float] | None) -> str:
+    if shares is None:
+        return DASH
+    return ", ".join(f"{cause} {percent(share)}" for cause, share in shares.items() if share)
 
 
 def _observer(costs: dict[str, Any]) -> list[Row]:

@@ -22,7 +22,8 @@ def scenarios(*arguments: str) -> int:
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert scenarios("list", "--split", "smoke") == 0
     heading, *rows = capsys.readouterr().out.splitlines()
-    assert heading.split() == ["id", "family", "type", "kind", "splits", "setting", "locale"]
+    names = ["id", "family", "type", "kind", "splits", "part", "setting", "locale"]
+    assert heading.split() == names
     assert len(rows) == 8
     assert "quiet,smoke" in [row.split()[4] for row in rows]
 

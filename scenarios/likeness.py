@@ -62,12 +62,13 @@ def near_duplicates(
     found = [
         Pair(one.id, other.id, round(share, 3))
         for one, other in pairs
-        if (share := _shared(runs[id(one)], runs[id(other)])) >= at_least
+        if (share := shared(runs[id(one)], runs[id(other)])) >= at_least
     ]
     return sorted(found, key=lambda pair: (-pair.share, pair.one, pair.other))
 
 
-def _shared(one: frozenset[Any], other: frozenset[Any]) -> float:
+def shared(one: frozenset[Any], other: frozenset[Any]) -> float:
+    """Share of the runs of the one with fewer that the other has as well."""
     fewer = min(len(one), len(other))
     return len(one & other) / fewer if fewer else 0.0
 

@@ -214,6 +214,24 @@ class PrivacySpec(Part):
     """Person slot, or a word for whom it is → ``label`` or ``label.field``."""
 
 
+class ProvenanceSpec(Part):
+    """Where a generated scenario comes from; what people write has none."""
+
+    model: Text
+    """As the generator was given it, ``litellm:…`` or ``gguf:…``."""
+    seed: int
+    number: int
+    """Which scenario of that seed it is."""
+    prompt: Text
+    """sha256 over the prompts of all stages as they were sent first."""
+    heron: Text
+    """Version of Heron."""
+    date: Text
+    """``YYYY-MM-DD`` on which it was begun."""
+    repairs: dict[str, int] = Field(default_factory=dict)
+    """Stage → how often its answer was sent back."""
+
+
 class Scenario(Part):
     """A scenario: the content of one file, and the file."""
 
@@ -250,6 +268,7 @@ class Scenario(Part):
     """What the assistant tells the user when it is done."""
     checks: ChecksSpec = ChecksSpec()
     privacy: PrivacySpec = PrivacySpec()
+    provenance: ProvenanceSpec | None = None
 
     @classmethod
     def of(cls, document: Document) -> Self:

@@ -1,5 +1,8 @@
 """``heron scenarios``: list the suite, show one scenario built, check files, print the format.
 
+Further commands have files of their own: ``coverage``, ``prove``, ``new``, ``generate`` and
+``review``.
+
 What it does not know: how a scenario is loaded, built or judged (see ``heron.scenarios``).
 """
 
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from heron.cli import coverage, prove
+from heron.cli import coverage, generate, new_scenario, prove, review
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
 from heron.cli.scenario_choice import PartOption, chosen, selection
@@ -29,7 +32,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 
 @app.callback()
 def scenarios() -> None:
-    """List, show, check, count and prove scenarios."""
+    """List, show, check, count, prove, write and review scenarios."""
 
 
 LIST = """List the scenarios there are; broken files are told on stderr.
@@ -103,6 +106,9 @@ def check(
 
 app.command("coverage", help=coverage.HELP)(coverage.coverage)
 app.command("prove", help=prove.HELP)(prove.prove)
+app.command("new", help=new_scenario.HELP)(new_scenario.new)
+app.command("generate", help=generate.HELP)(generate.generate)
+app.command("review", help=review.HELP)(review.review)
 
 
 @app.command()

@@ -30,8 +30,9 @@ from heron.protocols import Schema
 
 ANSWER_ROOM = 256
 """Tokens kept free for an answer when an observation is appended."""
-KEPT = 0.5
-"""Share of the window beside the prefix that is still full after a trim."""
+KEPT = 1 / 3
+"""Share of the window beside the prefix that is still full after a trim. So each token is evaluated
+half a time more, at most, over many trims."""
 
 
 class LlamaDecisionModel:

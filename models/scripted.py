@@ -56,6 +56,8 @@ class ScriptedDecisionModel:
         """(system text, examples) of every ``begin``."""
         self.extended: list[str] = []
         """All texts that were appended."""
+        self.kept: list[str] = []
+        """Those that were marked to be kept."""
         self.answers: list[str] = []
         """How the turns were closed: the option, or the opening with the text."""
         self.generated: list[Asked] = []
@@ -65,13 +67,14 @@ class ScriptedDecisionModel:
         self.begun.append((system, tuple(examples)))
         self._turn = None
 
-    def extend(self, text: str) -> None:
+    def extend(self, text: str, *, keep: bool = False) -> None:
         if self._turn is not None:
             raise InputError("the last turn is open: choose or generate its answer first")
         if not self._left:
             raise InputError(f"the script has no turn for {text!r}")
         self._turn = self._left.pop(0)
         self.extended.append(text)
+        self.kept += [text] * keep
 
     def option_logprobs(self, options: Sequence[str]) -> tuple[float, ...]:
         chances = self._open().logprobs

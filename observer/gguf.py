@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from heron.contracts import (
     PROPOSAL_LENGTH,
+    AnswerSeen,
     Brief,
     Look,
     LookSeen,
@@ -35,6 +36,9 @@ from heron.observer.settings import GgufSettings, settings_for
 from heron.observer.setup import Setup
 from heron.observer.text import flat
 from heron.protocols import DecisionModel, Schema
+
+FACTS: Final = (NotificationSeen, AnswerSeen)
+"""What later turns may need: it outlives what the user did and what was looked up."""
 
 _BRIEFLESS: Final = "the first observation has no brief: set Observation.brief to begin an episode"
 
@@ -83,7 +87,7 @@ class GgufObserver:
             self._grounded = False
             self._looked.clear()
         delta, self._told = encode(observation, self._told, self.settings.limits)
-        self._model.extend(delta)
+        self._model.extend(delta, keep=any(isinstance(seen, FACTS) for seen in observation.new))
         logprobs = self._model.option_logprobs(OPTIONS)
         scores = scores_from(logprobs)
         may_propose = self._may_propose(observation)

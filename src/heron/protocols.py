@@ -73,8 +73,13 @@ class DecisionModel(Protocol):
     def begin(self, system: str, examples: Sequence[tuple[str, str]] = ()) -> None:
         """Go back to the constant prefix: a system text and (user, assistant) examples."""
 
-    def extend(self, text: str) -> None:
-        """Append a user's message and the header of the assistant's answer."""
+    def extend(self, text: str, *, keep: bool = False) -> None:
+        """Append a user's message and the header of the assistant's answer.
+
+        Args:
+            text: the message.
+            keep: later turns may need this one; where old turns have to go, it goes later.
+        """
 
     def option_logprobs(self, options: Sequence[str]) -> tuple[float, ...]:
         """Natural-log probability of each option's first distinguishing token, at the last

@@ -207,7 +207,7 @@ def test_after_a_text_that_did_not_end_the_turn_can_still_be_answered(
 
 
 def test_old_turns_are_dropped_in_one_block_at_a_turn_border(tiny_path: Path) -> None:
-    model = load_decision_model(str(tiny_path), window=768)
+    model = load_decision_model(str(tiny_path), window=768, kept=0.5)
     model.begin(SYSTEM)
     prefix = model.take_cost().evaluated or 0
     message = "Opens the calendar, scrolls to Friday, reads event-3 and goes back."

@@ -63,7 +63,7 @@ def user_errors(
     """
     unseen = _Unseen(matter, log, turns)
     return UserErrors(
-        lost=tuple(sorted({*_no_way(unseen, turns), *_no_answer(unseen, turns, gathered)})),
+        lost=tuple(sorted({*_no_way(unseen, turns), *_no_answer(matter, unseen, turns, gathered)})),
         refused=tuple(t.turn for t in turns if t.step.move.type == "act" and t.error is not None),
         misjudged=tuple(_misjudged(matter, unseen, turns)),
         invalid=tuple(t.turn for t in turns if t.step.invalid and t.step.move.type == "idle"),
@@ -135,12 +135,16 @@ def _no_way(unseen: _Unseen, turns: Sequence[TurnRecord]) -> Iterator[int]:
 
 
 def _no_answer(
-    unseen: _Unseen, turns: Sequence[TurnRecord], gathered: Sequence[Gathering]
+    matter: Matter, unseen: _Unseen, turns: Sequence[TurnRecord], gathered: Sequence[Gathering]
 ) -> Iterator[int]:
-    """Turns at which a search ended without the thing: out of time, or with all looks used up."""
+    """Turns at which a search ended without the thing: out of time, or with all looks used up.
+
+    A persona that does not always look at the phone may run out of time.
+    """
     by_turn = {turn.turn: turn for turn in turns}
     for search in gathered:
-        out = search.end == "expired" or (search.looks >= MOST_LOOKING and search.end == "reject")
+        ended = search.end == "expired" and matter.persona.attention == 1
+        out = ended or (search.looks >= MOST_LOOKING and search.end in ("reject", "expired"))
         if out and unseen.of(by_turn[search.to_turn]):
             yield search.to_turn
 

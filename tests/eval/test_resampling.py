@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from heron.eval.statistics import Interval, cluster_bootstrap, cluster_draws, interval_of
+from heron.eval.resampling import Interval, cluster_bootstrap, cluster_draws, interval_of
 
 
 def mean(values: Sequence[float]) -> float | None:

@@ -1,15 +1,16 @@
 """Gathering context: when a user went to look before it answered, and what it saw.
 
-Pure functions over an episode's turns. The observer is told none of this: it sees the user's
+Pure functions over turns and episodes. The observer is told none of this: it sees the user's
 actions and, at the end, an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 from typing import Literal
 
-from heron.contracts import Gathering, TurnRecord
+from heron.contracts import EpisodeRecord, Gathering, TurnRecord
 
 End = Literal["accept", "reject", "expired", "withdrawn", "open"]
 
@@ -21,6 +22,20 @@ def gatherings(turns: Sequence[TurnRecord]) -> tuple[Gathering, ...]:
         if turn.decision is not None and turn.decision.answer == "gather_context":
             begun.setdefault(turn.decision.proposal_id, []).append(place)
     return tuple(_one(turns, proposal, looks) for proposal, looks in begun.items())
+
+
+def mean_looks(episodes: Iterable[EpisodeRecord]) -> float | None:
+    """Steps taken in order to look per gathering; ``None`` without any gathering."""
+    looks = [gathering.looks for e in episodes for gathering in e.gatherings]
+    return fmean(looks) if looks else None
+
+
+def mean_seconds(episodes: Iterable[EpisodeRecord]) -> float | None:
+    """From the first look to the end, on the phone's clock, per gathering that the proposal's
+    end closed; ``None`` without any.
+    """
+    ended = [g.seconds for e in episodes for g in e.gatherings if g.end != "open"]
+    return fmean(ended) if ended else None
 
 
 def _one(turns: Sequence[TurnRecord], proposal: str, looks: Sequence[int]) -> Gathering:

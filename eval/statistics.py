@@ -1,101 +1,90 @@
-"""Intervals by a bootstrap that resamples scenarios, seeded; pure functions.
+"""Intervals by the bootstrap: pure functions over numbers, seeded.
 
-Episodes of one scenario resemble each other, so whole scenarios (clusters) are drawn, with
-replacement, as many as there are; an interval is between percentiles of the statistic over the
-draws (Efron and Tibshirani 1993, ch. 13). What it does not know: what a statistic means.
+Episodes of one scenario resemble each other, so whole scenarios are drawn, not episodes (cluster
+bootstrap, percentile interval: Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
+chapters 8 and 13). What it does not know: episodes, metrics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from heron.contracts import Record
-from heron.seeds import stream
+from heron.seeds import derive
 
-T = TypeVar("T")
-
-DRAWS = 1000
+DRAWS = 2000
 LEVEL = 0.95
+
+Pairs = Mapping[str, Sequence[tuple[float, float]]]
+"""Cluster → pairs of values that were measured on the same thing."""
 
 
 class Interval(Record):
-    """Where a statistic probably lies."""
+    """An estimate with its interval."""
 
+    estimate: float
     low: float
     high: float
-    level: float = LEVEL
     clusters: int
-    """What was resampled."""
-    draws: int
-    """Resamples on which the statistic is defined."""
-    undefined: int = 0
-    """Resamples on which it is not; they are left out."""
+    values: int
 
     @property
-    def both(self) -> tuple[float, float]:
-        """(low, high)."""
-        return self.low, self.high
+    def excludes_zero(self) -> bool:
+        """Whether the interval lies on one side of zero."""
+        return self.low > 0 or self.high < 0
 
 
-def cluster_bootstrap(
-    values_by_cluster: Mapping[str, Sequence[T]],
-    statistic: Callable[[Sequence[T]], float | None],
+def paired_difference(
+    pairs: Pairs, seed: int = 0, *, draws: int = DRAWS, level: float = LEVEL
+) -> Interval | None:
+    """Mean of first minus second over all pairs, clusters drawn with replacement.
+
+    Args:
+        pairs: by cluster; clusters weigh by their number of pairs.
+        seed: of the drawing.
+        draws: how often.
+        level: share of the drawn means that lies within the interval.
+
+    Returns:
+        ``None`` if there is no pair.
+    """
+    clusters = {name: values for name, values in sorted(pairs.items()) if values}
+    return clustered_mean(
+        {name: [a - b for a, b in values] for name, values in clusters.items()},
+        seed,
+        draws=draws,
+        level=level,
+    )
+
+
+def clustered_mean(
+    values: Mapping[str, Sequence[float]],
     seed: int = 0,
+    *,
     draws: int = DRAWS,
     level: float = LEVEL,
 ) -> Interval | None:
-    """Interval of a statistic over values that come in clusters.
-
-    Args:
-        values_by_cluster: cluster → its values.
-        statistic: of the values of all drawn clusters; ``None`` where it is not defined.
-        seed: of the draws.
-        draws: how many resamples.
-        level: share of the resamples that the interval holds.
+    """Mean over all values, clusters drawn with replacement; arguments as above.
 
     Returns:
-        ``None`` if there are fewer than two clusters, or the statistic is defined on fewer than
-        half of the resamples.
+        ``None`` if there is no value.
     """
-    found = [
-        statistic([value for name in drawn for value in values_by_cluster[name]])
-        for drawn in cluster_draws(values_by_cluster, seed, draws)
-    ]
-    return interval_of(found, clusters=len(values_by_cluster), level=level)
-
-
-def cluster_draws(clusters: Iterable[str], seed: int, draws: int = DRAWS) -> Iterator[list[str]]:
-    """Resamples of clusters: each as many names as there are, drawn with replacement.
-
-    The same names and seed give the same draws, in whatever order the names come.
-    """
-    names = sorted(clusters)
-    rng = stream(seed, "bootstrap", len(names))
-    for _ in range(draws):
-        yield rng.choices(names, k=len(names)) if names else []
-
-
-def interval_of(
-    values: Sequence[float | None], *, clusters: int, level: float = LEVEL
-) -> Interval | None:
-    """The interval between percentiles of a statistic's values over resamples.
-
-    Returns:
-        ``None`` if there are fewer than two clusters, or more than half of the values are ``None``.
-    """
-    defined = [value for value in values if value is not None]
-    if clusters < 2 or not defined or len(defined) * 2 < len(values):
+    clusters = [list(own) for _, own in sorted(values.items()) if own]
+    if not clusters:
         return None
-    tail = 50 * (1 - level)
-    low, high = np.percentile(defined, [tail, 100 - tail])
+    sums = np.array([sum(own) for own in clusters], dtype=float)
+    counts = np.array([len(own) for own in clusters], dtype=float)
+    size = len(clusters)
+    generator = np.random.default_rng(derive(seed, "bootstrap"))
+    drawn = generator.multinomial(size, np.full(size, 1 / size), size=draws)
+    means = (drawn @ sums) / (drawn @ counts)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(
+        estimate=float(sums.sum() / counts.sum()),
         low=float(low),
         high=float(high),
-        level=level,
-        clusters=clusters,
-        draws=len(defined),
-        undefined=len(values) - len(defined),
+        clusters=size,
+        values=int(counts.sum()),
     )

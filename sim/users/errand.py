@@ -86,14 +86,23 @@ class Errand:
         return None
 
     def _see(self, ref: str, view: UserView) -> UserStep | None:
-        if self._knowledge.knows(Need(ref=ref)):
+        """The next action on the way to a record. One that is known already is gone to all the
+        same if what comes after it is to be done there.
+        """
+        known, starts = self._knowledge.knows(Need(ref=ref)), self._does_next()
+        if known and not starts:
             return None
         self._left = None
         self._trail.clear()
         act = self.way_to(ref, view)
-        if act is None:
-            return UserStep(move=Idle(), note=f"waits for {ref}")
-        return UserStep(move=act, note=f"goes to read {ref}")
+        if act is not None:
+            return UserStep(move=act, note=f"goes to read {ref}")
+        return None if known else UserStep(move=Idle(), note=f"waits for {ref}")
+
+    def _does_next(self) -> bool:
+        """Whether something is to be done after the habit in hand, without another way first."""
+        following = next((h for h in self._habits[1:] if not isinstance(h, Rest)), None)
+        return isinstance(following, Do)
 
     def _do(self, habit: Do, view: UserView) -> UserStep:
         if habit.app not in (SYSTEM, view.screen.app):

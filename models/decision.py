@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heron.contracts import StepCost
 from heron.errors import InputError, ModelFault
@@ -159,6 +160,16 @@ class LlamaDecisionModel:
             total = top + np.log(np.exp(logits - top).sum())
             return tuple(float(value) for value in logits[firsts] - total)
 
+    def hidden(self) -> NDArray[np.float32]:
+        """Hidden state of the position that ``option_logprobs`` reads: shape (width,), a copy.
+
+        Raises:
+            InputError: no turn is open, or the model was loaded without ``hidden``.
+            ModelFault: nothing was evaluated since a fault.
+        """
+        self._need_open()
+        return self._context.hidden()
+
     def choose(self, option: str) -> None:
         """Close the turn with ``option``; it is evaluated together with the next message.
 
@@ -255,6 +266,7 @@ def load_decision_model(
     flash_attention: FlashAttention = "off",
     kept: float = KEPT,
     prefixes: PrefixStore | None = None,
+    hidden: bool = False,
 ) -> LlamaDecisionModel:
     """Load a model of the catalogue or a GGUF file.
 
@@ -266,6 +278,7 @@ def load_decision_model(
             logits.
         kept: share of the window beside the prefix that is still full after a trim.
         prefixes: where evaluated prefixes are kept over processes; None: nowhere.
+        hidden: keep the last position's hidden state, for ``hidden``; it changes no result.
 
     Raises:
         UnknownName: neither a name of the catalogue nor a file.
@@ -274,5 +287,7 @@ def load_decision_model(
         ModelFault: there is not enough memory.
     """
     model = LlamaModel(resolve(spec))
-    context = LlamaContext(model, window=window, threads=threads, flash_attention=flash_attention)
+    context = LlamaContext(
+        model, window=window, threads=threads, flash_attention=flash_attention, hidden=hidden
+    )
     return LlamaDecisionModel(model, context, kept=kept, prefixes=prefixes)

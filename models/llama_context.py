@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heron.errors import InputError, ModelFault
+from heron.models.hidden import LastHidden
 from heron.models.llama_lib import LlamaModel, LogMark
 
 FlashAttention = Literal["on", "off", "auto"]
@@ -43,6 +44,7 @@ class LlamaContext:
         flash_attention: attention kernel. ``off`` is the faster one for short appends on a CPU.
         batch: tokens handed over at once.
         block: tokens computed at once; it bounds the compute buffer, not the speed.
+        hidden: keep the hidden state of the last position, for ``hidden``; it changes no logit.
 
     Raises:
         InputError: the window is larger than what the model was trained for.
@@ -58,6 +60,7 @@ class LlamaContext:
         flash_attention: FlashAttention = "off",
         batch: int = 512,
         block: int = 128,
+        hidden: bool = False,
     ) -> None:
         if not 1 <= window <= model.trained_window:
             raise InputError(
@@ -81,6 +84,7 @@ class LlamaContext:
         self.kv_types = "f16/f16"
         """Types of keys and values in the memory."""
         self._fresh = False
+        self._states = LastHidden(model.width) if hidden else None
         mark = LogMark()
         self.pointer: Any = c.llama_init_from_model(model.pointer, self._params())
         if not self.pointer:
@@ -99,6 +103,8 @@ class LlamaContext:
         # A full-size cache for sliding-window layers: without it the memory cannot go back.
         params.swa_full = True
         params.no_perf = True
+        if self._states is not None:
+            params.cb_eval = self._states.callback
         return params
 
     @property
@@ -217,6 +223,19 @@ class LlamaContext:
         if not np.isfinite(values.sum(dtype=np.float64)):
             raise ModelFault("the logits at the last position are not numbers")
         return values
+
+    def hidden(self) -> NDArray[np.float32]:
+        """Hidden state at the last position, behind the final norm: a copy.
+
+        Raises:
+            InputError: the context was made without ``hidden``.
+            ModelFault: nothing was evaluated since the last change.
+        """
+        if self._states is None:
+            raise InputError("the context keeps no hidden states: make it with hidden=True")
+        if not self._fresh or self._states.last is None:
+            raise ModelFault("there is no hidden state: nothing was evaluated since a change")
+        return self._states.last
 
     def close(self) -> None:
         """Free the memory; the context must not be used any more."""

@@ -106,6 +106,8 @@ class LlamaModel:
         self.vocab: Any = c.llama_model_get_vocab(self.pointer)
         self.n_vocab = int(c.llama_vocab_n_tokens(self.vocab))
         self.trained_window = int(c.llama_model_n_ctx_train(self.pointer))
+        self.width = int(c.llama_model_n_embd_out(self.pointer))
+        """Numbers in a hidden state."""
         self.parameters = int(c.llama_model_n_params(self.pointer))
         self.architecture = self.meta("general.architecture") or "unknown"
         self.quantisation = (info.file_type if info else None) or "unknown"

@@ -240,7 +240,10 @@ def _given(choice: Choice, said: Any) -> Arguments:
     error = next(iter(Draft202012Validator(choice.arguments).iter_errors(given)), None)
     if error is not None:
         where = ".".join(map(str, ("move", "with", *error.absolute_path)))
-        raise InvalidMove(f"{where}: {error.message}"[:LONGEST_PROBLEM])
+        problem = error.message
+        if len(problem) > LONGEST_PROBLEM:  # it quotes what was said
+            problem = f"breaks {error.validator} {error.validator_value}"[:LONGEST_PROBLEM]
+        raise InvalidMove(f"{where}: {problem}")
     return given
 
 

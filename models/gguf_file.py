@@ -16,6 +16,8 @@ import struct
 from pathlib import Path
 from typing import Final
 
+from pydantic import Field
+
 from heron.contracts import Record
 from heron.errors import ModelFileError
 
@@ -45,6 +47,13 @@ _FILE_TYPES: Final = {
 }  # fmt: skip
 """llama.cpp's ``general.file_type``."""
 
+_TENSOR_NAMES: Final = {
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 10: "Q2_K",
+    11: "Q3_K", 12: "Q4_K", 13: "Q5_K", 14: "Q6_K", 16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS",
+    19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S", 22: "IQ2_S", 23: "IQ4_XS", 29: "IQ1_M", 30: "BF16",
+    39: "MXFP4",
+}  # fmt: skip
+
 Value = int | float | str
 
 
@@ -68,6 +77,10 @@ class GgufInfo(Record):
     tensor_count: int
     parameters: int
     """Values in all tensors."""
+    types: dict[str, int] = Field(default_factory=dict)
+    """Values of the layers, embeddings left out, by the type that their tensor is stored in."""
+    template: str | None = Field(default=None, exclude=True, repr=False)
+    """The chat template's text."""
 
 
 def check_gguf(path: Path) -> GgufInfo:
@@ -99,10 +112,11 @@ def _read(path: Path, data: mmap.mmap, size: int) -> GgufInfo:
     tensors, pairs = int(cursor.scalar("Q")), int(cursor.scalar("Q"))
     values, lengths = _metadata(cursor, pairs)
     alignment = _whole(cursor, values, "general.alignment")
-    parameters = _tensors(cursor, tensors, 32 if alignment is None else alignment)
+    parameters, types = _tensors(cursor, tensors, 32 if alignment is None else alignment)
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:
         raise cursor.corrupt("it names no architecture")
+    template = values.get("tokenizer.chat_template")
     name, file_type = values.get("general.name"), _whole(cursor, values, "general.file_type")
     return GgufInfo(
         path=path,
@@ -115,9 +129,11 @@ def _read(path: Path, data: mmap.mmap, size: int) -> GgufInfo:
         context_length=_whole(cursor, values, f"{architecture}.context_length"),
         vocab_size=lengths.get("tokenizer.ggml.tokens")
         or _whole(cursor, values, f"{architecture}.vocab_size"),
-        chat_template="tokenizer.chat_template" in values,
+        chat_template=template is not None,
         tensor_count=tensors,
         parameters=parameters,
+        types=types,
+        template=None if template is None else str(template),
     )
 
 
@@ -158,10 +174,11 @@ def _skip_array(cursor: _Cursor) -> int:
     return length
 
 
-def _tensors(cursor: _Cursor, count: int, alignment: int) -> int:
-    """Check that the file holds every tensor; returns the number of values."""
+def _tensors(cursor: _Cursor, count: int, alignment: int) -> tuple[int, dict[str, int]]:
+    """Check that the file holds every tensor; returns the values in all, and by type in layers."""
     if alignment <= 0 or alignment & (alignment - 1):
         raise cursor.corrupt(f"its alignment is {alignment}, not a power of two")
+    types: dict[str, int] = {}
     parameters, end = 0, 0
     for _ in range(count):
         name = cursor.text()
@@ -175,6 +192,9 @@ def _tensors(cursor: _Cursor, count: int, alignment: int) -> int:
         if shape[0] % block or offset % alignment:
             raise cursor.corrupt(f"tensor {name!r} has an impossible shape or place")
         parameters += elements
+        if name.startswith("blk.") and dimensions > 1:
+            kept_as = _TENSOR_NAMES.get(kind, str(kind))
+            types[kept_as] = types.get(kept_as, 0) + elements
         end = max(end, offset + elements // block * block_bytes)
     start = -(-cursor.at // alignment) * alignment
     if count and start + end > cursor.size:
@@ -182,7 +202,7 @@ def _tensors(cursor: _Cursor, count: int, alignment: int) -> int:
             f"{cursor.path}: truncated: {cursor.size:,} bytes, but its tensors need "
             f"{start + end:,}; fetch it again"
         )
-    return parameters
+    return parameters, types
 
 
 class _Cursor:

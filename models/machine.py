@@ -145,12 +145,10 @@ def inspect_machine() -> Machine:
 
 def ask_llama(python: str = sys.executable) -> Llama:
     """Ask llama.cpp, in a process of its own, what it is; says why if it cannot answer."""
-    source = str(Path(sys.modules["heron"].__path__[0]).parent)
-    path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
     try:
         answer = subprocess.run(
             [python, "-m", "heron.models.build_probe"],
-            env={**os.environ, "PYTHONPATH": path},
+            env=environment(),
             capture_output=True,
             text=True,
             timeout=_PROBE_TIMEOUT_S,
@@ -166,6 +164,13 @@ def ask_llama(python: str = sys.executable) -> Llama:
         return Llama(error=lines[-1] if lines else f"exit status {answer.returncode}")
     # Whatever else a library prints comes before the answer.
     return Llama.model_validate(json.loads(answer.stdout.splitlines()[-1]))
+
+
+def environment() -> dict[str, str]:
+    """The environment in which ``python -m heron.…`` finds this very Heron."""
+    source = str(Path(sys.modules["heron"].__path__[0]).parent)
+    path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def remarks(machine: Machine) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ A saved prefix is llama.cpp's own state file and a sidecar with its sha256 and w
 the values in it depend on (``PrefixKey``). A file that is damaged, or that was made by another
 model, prompt, build or setting, is never loaded; it is written anew. The values are those of the
 evaluation to the bit, so a run that loads and one that evaluates say the same. What it does not
-know: what a prompt says, when one is needed.
+know: llama.cpp, what a prompt says, when one is needed.
 """
 
 from __future__ import annotations
@@ -14,21 +14,18 @@ import hashlib
 import os
 import shutil
 import time
-from array import array
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-import llama_cpp
 from pydantic import ValidationError
 
 from heron.contracts import Record
 from heron.errors import ModelFault, ModelFileError
 from heron.models import store
-from heron.models.llama_context import FlashAttention, LlamaContext
-from heron.models.llama_lib import library_text
-from heron.models.machine_files import features
+
+if TYPE_CHECKING:
+    from heron.models.llama_context import LlamaContext
 
 OFF: Final = "off"
 """Value of ``HERON_PREFIXES`` that switches the store off."""
@@ -54,7 +51,7 @@ class PrefixKey(Record):
     length: int
     """Tokens."""
     window: int
-    flash_attention: FlashAttention
+    flash_attention: str
     kv_types: str
     """Types of keys and values in the memory."""
     batch: int
@@ -82,30 +79,6 @@ class SavedPrefix(Record):
     sha256: str
     """Of the state file."""
     key: PrefixKey
-
-
-def prefix_key(context: LlamaContext, tokens: Sequence[int]) -> PrefixKey:
-    """The key of ``tokens`` in ``context``. A model that was never hashed is hashed now.
-
-    Raises:
-        ModelFileError: the model file cannot be read.
-    """
-    model = context.model
-    numbers = array("i", tokens)
-    return PrefixKey(
-        model=store.sealed_sha256(model.path),
-        quantisation=model.quantisation,
-        prompt=hashlib.sha256(numbers.tobytes()).hexdigest(),
-        length=len(tokens),
-        window=context.window,
-        flash_attention=context.flash_attention,
-        kv_types=context.kv_types,
-        batch=context.batch,
-        block=context.block,
-        library=library_text(),
-        build=_build_digest(),
-        processor=features().flags,
-    )
 
 
 class PrefixStore:
@@ -216,14 +189,3 @@ def _used(path: Path) -> float:
     with contextlib.suppress(OSError):
         return path.with_suffix(".state").stat().st_mtime
     return 0.0
-
-
-@cache
-def _build_digest() -> str:
-    """Two builds of one version may round differently, so the libraries themselves are hashed."""
-    folder = Path(llama_cpp.__file__).parent / "lib"
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".so", ".dylib", ".dll"):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()

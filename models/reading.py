@@ -9,7 +9,8 @@ from __future__ import annotations
 from heron.errors import ModelFault
 from heron.models.dialogue_tokens import common_length
 from heron.models.llama_context import LlamaContext, Logits
-from heron.models.prefixes import PrefixStore, prefix_key
+from heron.models.prefix_key import prefix_key
+from heron.models.prefixes import PrefixStore
 from heron.models.turns import Turns
 
 

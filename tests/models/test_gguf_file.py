@@ -55,7 +55,7 @@ PAIRS = [
     pair("tokenizer.ggml.scores", ARRAY, struct.pack("<IQ3f", F32, 3, 0.0, 1.0, 2.0)),
     pair("tokenizer.chat_template", STRING, text("{{ messages }}")),
 ]
-TENSORS = [tensor("a", (32, 2), 3, 0), tensor("b", (4,), 0, 64)]
+TENSORS = [tensor("blk.0.a", (32, 2), 3, 0), tensor("b", (4,), 0, 64)]
 DATA = 64 + 16
 """Two rows of one Q4_1 block make 40 bytes, padded to 64; four F32 make 16."""
 
@@ -100,6 +100,8 @@ def test_a_sound_file_is_described(file: Path) -> None:
         chat_template=True,
         tensor_count=2,
         parameters=68,
+        types={"Q4_1": 64},
+        template="{{ messages }}",
     )
 
 

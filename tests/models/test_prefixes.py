@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from heron.models import prefixes as prefixes_module
+from heron.models import prefix_key as key_module
 from heron.models.decision import LlamaDecisionModel, load_decision_model
 from heron.models.llama_context import FlashAttention
 from heron.models.prefixes import PrefixStore, default_store
@@ -174,7 +174,7 @@ def test_what_the_values_depend_on_is_in_the_key(
         start(tiny_path, kept, flash_attention="on"),
         start(tiny_path, kept, examples=EXAMPLES[:1]),
     ]
-    monkeypatch.setattr(prefixes_module, "_build_digest", lambda: "another build")
+    monkeypatch.setattr(key_module, "_build_digest", lambda: "another build")
     started.append(start(tiny_path, kept))
     assert [model.loaded for model in started] == [0] * 6
     assert len(kept.saved()) == 6

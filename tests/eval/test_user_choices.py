@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -23,6 +23,7 @@ from heron.sim.world import World
 OFFER = Proposal(proposal_id="p1", turn=1, text="Shall I move the meeting?")
 CALENDAR = Act(app=SYSTEM, action="open_app", arguments={"app": "calendar"})
 MAIL = Act(app=SYSTEM, action="open_app", arguments={"app": "email"})
+CHATS = Act(app=SYSTEM, action="open_app", arguments={"app": "messaging"})
 SEARCH = (
     Act(app=SYSTEM, action="open_app", arguments={"app": "apartment"}),
     Act(app="apartment", action="open_search"),
@@ -118,7 +119,8 @@ def check_legal(world: World, step: UserStep) -> None:
         assert world.user_act(move).error is None
 
 
-@settings(max_examples=60)
+# Not shrunk: each step of it plays on a phone.
+@settings(max_examples=50, phases=(Phase.generate,))
 @given(
     st.data(),
     st.sampled_from([(), (CALENDAR,), (MAIL,), SEARCH]),
@@ -139,6 +141,23 @@ def test_any_json_that_the_schema_allows_becomes_a_legal_step(
         text = json.dumps(data.draw(values(choices.schema)))
         Draft202012Validator(choices.schema).validate(json.loads(text))
         check_legal(world, choices.read(text))
+
+
+@pytest.mark.parametrize("way", [(CALENDAR,), (MAIL,), (CHATS,), SEARCH[:1]])
+def test_every_record_that_can_be_named_is_on_the_screen(way: tuple[Act, ...]) -> None:
+    world = phone(*way)
+    screen, named = world.phone.screen, 0
+    assert screen is not None
+    for choice in Choices(view(world)).choices.values():
+        action = screen.ACTIONS.get(choice.name)
+        for name in action.refs() if action else ():
+            assert choice.arguments is not None
+            for ref in choice.arguments["properties"][name]["enum"]:
+                world.phone._check_visible(
+                    screen, str(way[-1].arguments["app"]), choice.name, {name: ref}
+                )
+                named += 1
+    assert named > 1
 
 
 @settings(max_examples=200)

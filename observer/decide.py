@@ -6,12 +6,17 @@ What it does not know: where the logits come from and what the words lead to.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import exp
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from pydantic import Field
 
 from heron.contracts import Record, Scores
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Option = Literal["wait", "look", "propose"]
 
@@ -26,6 +31,34 @@ class Thresholds(Record):
     propose: float = Field(default=0.5, gt=0)
     after_look: float = Field(default=0.5, gt=0)
     """For a proposal when a look has just come back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a model made of one observation."""
+
+    logprobs: tuple[float, ...]
+    """Of the options."""
+    baseline: tuple[float, ...] | None = None
+    """The same where nothing happened at all; ``None`` if it is not to be compared."""
+    has_note: bool = False
+    """A notification came."""
+    may_look: bool
+    may_propose: bool
+    has_looked: bool = False
+    """A look has just come back."""
+    hidden: NDArray[np.float32] | None = None
+    """The model's hidden state at the last position, for those who ask for it."""
+
+
+class Decider(Protocol):
+    """Turns what a model made of an observation into an option."""
+
+    reads_hidden: bool
+    """Whether it needs ``Reading.hidden``."""
+
+    def decide(self, reading: Reading) -> Option:
+        """The option to take; one that is not possible now must not be."""
 
 
 def scores_from(logprobs: Sequence[float]) -> Scores:
@@ -74,3 +107,20 @@ def decide(
     if max(look, propose) < 1.0:
         return "wait"
     return "propose" if propose >= look else "look"
+
+
+@dataclass(frozen=True)
+class ThresholdDecider:
+    """Compares shares with thresholds."""
+
+    thresholds: Thresholds
+    reads_hidden: bool = False
+
+    def decide(self, reading: Reading) -> Option:
+        return decide(
+            shares(reading.logprobs, reading.baseline),
+            self.thresholds,
+            may_look=reading.may_look,
+            may_propose=reading.may_propose,
+            has_looked=reading.has_looked,
+        )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from heron.contracts import (
     PROPOSAL_LENGTH,
@@ -26,7 +26,14 @@ from heron.contracts import (
     Wait,
 )
 from heron.errors import InputError, ModelFault
-from heron.observer.decide import OPTIONS, Option, decide, scores_from, shares
+from heron.observer.decide import (
+    OPTIONS,
+    Decider,
+    Option,
+    Reading,
+    ThresholdDecider,
+    scores_from,
+)
 from heron.observer.encode import Told, encode
 from heron.observer.prompt import ordinary, prompt
 from heron.observer.restraint import Budget, PastProposals, Unlimited, is_quiet
@@ -35,7 +42,11 @@ from heron.observer.seen import SeenRecords
 from heron.observer.settings import GgufSettings, settings_for
 from heron.observer.setup import Setup
 from heron.observer.text import flat
-from heron.protocols import DecisionModel, Schema
+from heron.protocols import DecisionModel, HiddenStates, Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FACTS: Final = (NotificationSeen, AnswerSeen)
 """What later turns may need: it outlives what the user did and what was looked up."""
@@ -50,6 +61,8 @@ class GgufObserver:
         model: its context belongs to this observer from now on.
         settings: thresholds and limits.
         budget: how often the user may be interrupted.
+        decider: makes an option of what the model made of an observation; by default the
+            settings' thresholds.
     """
 
     def __init__(
@@ -57,8 +70,10 @@ class GgufObserver:
         model: DecisionModel,
         settings: GgufSettings | None = None,
         budget: Budget | None = None,
+        decider: Decider | None = None,
     ) -> None:
         self.settings = settings or GgufSettings()
+        self._decider = decider or ThresholdDecider(self.settings.thresholds)
         self._model = model
         self._budget: Budget = budget or Unlimited()
         self._curve: tuple[tuple[float, ...], ...] = ()
@@ -92,12 +107,16 @@ class GgufObserver:
         scores = scores_from(logprobs)
         may_propose = self._may_propose(observation)
         may_look = may_propose and observation.looks_left > 0
-        option = decide(
-            shares(logprobs, self._baseline()),
-            self.settings.thresholds,
-            may_look=may_look,
-            may_propose=may_propose,
-            has_looked=any(isinstance(seen, LookSeen) for seen in observation.new),
+        option = self._decider.decide(
+            Reading(
+                logprobs=logprobs,
+                baseline=self._baseline(),
+                has_note=any(isinstance(seen, NotificationSeen) for seen in observation.new),
+                may_look=may_look,
+                may_propose=may_propose,
+                has_looked=any(isinstance(seen, LookSeen) for seen in observation.new),
+                hidden=self._hidden(),
+            )
         )
         looks = None
         if may_look and (option == "look" or (option == "propose" and self._looks_first)):
@@ -136,6 +155,18 @@ class GgufObserver:
 
     def _baseline(self) -> tuple[float, ...] | None:
         return self._curve[min(self._waits, len(self._curve) - 1)] if self._curve else None
+
+    def _hidden(self) -> NDArray[np.float32] | None:
+        """The hidden state, where the decider wants it.
+
+        Raises:
+            InputError: the model gives none.
+        """
+        if not self._decider.reads_hidden:
+            return None
+        if not isinstance(self._model, HiddenStates):
+            raise InputError("the decision needs hidden states, and the model gives none")
+        return self._model.hidden()
 
     def _may_propose(self, observation: Observation) -> bool:
         return (

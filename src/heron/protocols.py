@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -23,6 +23,10 @@ from heron.contracts import (
     UserStep,
     UserView,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Schema = Mapping[str, JsonValue]
 """A JSON schema."""
@@ -104,6 +108,14 @@ class DecisionModel(Protocol):
 
     def take_cost(self) -> StepCost:
         """What was spent since the last call of this method."""
+
+
+@runtime_checkable
+class HiddenStates(Protocol):
+    """What a decision model may offer beside its logits."""
+
+    def hidden(self) -> NDArray[np.float32]:
+        """Hidden state of the position that ``option_logprobs`` reads, shape (width,)."""
 
 
 @dataclass(frozen=True)

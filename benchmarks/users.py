@@ -84,7 +84,7 @@ def tired_figures(answers: Sequence[Reception]) -> dict[str, Any]:
     ]
     steps = {
         f"{less} - {more} earlier": difference(all_in_time, lambda a: a.earlier, less, more)
-        for less, more in pairwise(COUNTS)
+        for less, more in (*pairwise(COUNTS), (COUNTS[0], COUNTS[-1]))
     }
     rates = {n: share([a.accepted for a in all_in_time if a.earlier == n]) for n in COUNTS}
     return {"acceptance": rates, "differences": steps}

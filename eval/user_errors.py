@@ -23,6 +23,8 @@ from heron.sim.users.knowledge import Knowledge
 from heron.sim.users.persona import Persona, persona_of
 from heron.sim.users.scripted import PURCHASES
 
+UNDECIDED = ("reject", "expired", "open")
+"""How a search for what was not found can end."""
 GENEROUS: Mapping[Strictness, Strictness] = {
     "lenient": "lenient",
     "normal": "normal",
@@ -144,7 +146,7 @@ def _no_answer(
     by_turn = {turn.turn: turn for turn in turns}
     for search in gathered:
         ended = search.end == "expired" and matter.persona.attention == 1
-        out = ended or (search.looks >= MOST_LOOKING and search.end in ("reject", "expired"))
+        out = ended or (search.looks >= MOST_LOOKING and search.end in UNDECIDED)
         if out and unseen.of(by_turn[search.to_turn]):
             yield search.to_turn
 

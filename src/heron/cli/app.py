@@ -31,6 +31,7 @@ COMMANDS: dict[str, Entry] = {
     "bench": Entry("heron.cli.bench:app", "Play a split of scenarios and report score and cost."),
     "episode": Entry("heron.cli.episode:app", "Play one scenario and tell it turn by turn."),
     "why": Entry("heron.cli.why:app", "Say why stored episodes failed, and whose fault it was."),
+    "users": Entry("heron.cli.users:app", "Personas, judging of recorded decisions, ablation."),
     "scenarios": Entry("heron.cli.scenarios:app", "List, show and check scenarios."),
     "apps": Entry("heron.cli.apps:app", "List the phone's apps and draw their state graphs."),
     "models": Entry("heron.cli.models:app", "List, pull and verify model files."),

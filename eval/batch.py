@@ -128,12 +128,13 @@ class Bench:
         """Build a scenario's phone for a run and find its goal; it can be played many times."""
         config = self.plan.config
         stage = build(scenario, self.plan.seed + run, config.background)
-        goal = goal_of(stage)
         if config.events_per_minute:
             # Most runs need none of it.
             from heron.scenarios.background.chatter import stir
 
             stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
+        # Among the same events by the way as in play, so that new records get the same ids.
+        goal = goal_of(stage)
         matter = matter_of(stage, self._persona)
         return Prepared(stage, goal, run, stage.world.snapshot(), matter)
 

@@ -11,19 +11,19 @@ from typing import Any, Literal, get_args
 from heron.contracts import PROPOSAL_LENGTH
 from heron.scenarios.catalog import Catalog, catalog
 from heron.scenarios.generator import vocabulary as v
+from heron.scenarios.generator.names import Names, labels_of, names_of
 from heron.scenarios.generator.request import Request, app_names
+from heron.scenarios.lexicon import acts
 from heron.scenarios.schema import WrongSpec
 
-StageName = Literal["idea", "phone", "events", "solution", "offers"]
+StageName = Literal["idea", "slots", "phone", "events", "solution", "offers"]
 STAGES: tuple[StageName, ...] = get_args(StageName)
 Answer = dict[str, Any]
 Answers = Mapping[StageName, Answer]
 
-GIVEN = ("me", "start", "before", "yesterday", "town")
-"""Slots that every generated scenario has."""
 SYSTEM = ("assistant.turned_down", "device.change")
 _OWNERS: dict[str, StageName] = {
-    "slots": "phone",
+    "slots": "slots",
     "phone": "phone",
     "events": "events",
     "window": "solution",
@@ -44,40 +44,58 @@ def owner_of(key: str) -> StageName:
     section, _, rest = key.partition(".")
     if section == "slots" and rest.partition(".")[0].endswith(TEXT_SLOT):
         return "events"
-    if key == "window.opens":
+    if key in ("window.opens", "slots"):
         return "events"
     return _OWNERS.get(section, "idea")
 
 
-def schema_of(stage: StageName, request: Request, answers: Answers) -> dict[str, Any]:
-    """The JSON schema of a stage's answer, given those before it."""
+def schema_of(
+    stage: StageName, request: Request, answers: Answers, *, tight: bool = False
+) -> dict[str, Any]:
+    """The JSON schema of a stage's answer, given those before it.
+
+    Args:
+        stage: whose.
+        request: what is written.
+        answers: of the stages before.
+        tight: allow only slots and labels that there are. A local model is held to that while it
+            writes; of other answers the loader tells better what is wrong.
+    """
     if stage == "idea":
         return _idea()
+    if stage == "slots":
+        return v.closed(slots=v.many(v.either(_slots()), least=1, most=12))
+    known, goal = catalog(), request.type == "goal"
     apps: list[str] = answers["idea"]["apps"]
-    known = catalog()
+    before = {name: answers[name] for name in STAGES[: STAGES.index(stage)]}
+    names = names_of(known, before, labels=stage != "phone") if tight else None
     if stage == "phone":
-        people = [person["name"] for person in answers["idea"]["people"]]
-        records = v.record_schema(known, apps, people)
-        return v.closed(
-            slots=v.many(v.either(_slots()), most=12), records=v.many(records, least=2, most=20)
-        )
+        return v.closed(records=v.many(v.record_schema(known, apps, names), least=2, most=20))
     if stage == "events":
         calls = v.happenings_of(known, apps, SYSTEM)
-        return v.closed(events=v.many(_event(known, calls), least=1, most=5))
+        telling = [call for call in calls if v.text_of(known, call)]
+        texts = v.many(_text(420, names), least=3, most=5)
+        news = _event(known, telling, names, texts=texts)
+        return v.closed(news=news, later=v.many(_event(known, calls, names), most=4))
     if stage == "solution":
-        return _solution(known, apps, labels(answers), goal=request.type == "goal")
-    return _offers(goal=request.type == "goal")
+        return _solution(known, apps, names, goal=goal)
+    return _offers(names, goal=goal)
 
 
 def labels(answers: Answers) -> list[str]:
     """Labels of the records that the phone has or events bring."""
-    records = [record["label"] for record in answers.get("phone", {}).get("records", [])]
-    brought = [
-        event["key"]
-        for event in answers.get("events", {}).get("events", [])
-        if v.makes_record(catalog(), event["call"])
-    ]
-    return list(dict.fromkeys([*records, *brought]))
+    return labels_of(names_of(catalog(), answers))
+
+
+def _text(most: int, names: Names | None) -> v.Node:
+    return v.text(most) if names is None else v.pattern(names.text(most))
+
+
+def _phrase(most: int, names: Names | None) -> v.Node:
+    """A phrase, or an act of the lexicon by name."""
+    if names is None:
+        return v.text(most)
+    return v.either([v.pattern(names.phrase(most)), v.word(f"~{name}" for name in acts())])
 
 
 def _idea() -> v.Node:
@@ -121,18 +139,19 @@ def _slots() -> Sequence[v.Node]:
     )
 
 
-def _event(known: Catalog, calls: Sequence[str]) -> v.Node:
+def _event(known: Catalog, calls: Sequence[str], names: Names | None, **more: v.Node) -> v.Node:
     return v.call_schema(
         known,
         calls,
+        names,
         key=v.pattern(v.NAME),
         at={"type": "integer", "minimum": 1, "maximum": 900},
-        texts=v.many(v.text(420), most=5),
+        **more,
     )
 
 
-def _solution(known: Catalog, apps: Sequence[str], names: Sequence[str], *, goal: bool) -> v.Node:
-    label = v.word(names) if names else v.pattern(v.NAME)
+def _solution(known: Catalog, apps: Sequence[str], names: Names | None, *, goal: bool) -> v.Node:
+    label = v.pattern(v.NAME) if names is None else v.word(labels_of(names))
     habit = v.either(
         [
             v.closed(do=v.word(["see"]), label=label),
@@ -146,11 +165,12 @@ def _solution(known: Catalog, apps: Sequence[str], names: Sequence[str], *, goal
     }
     if not goal:
         return v.closed(**common)
-    groups = v.many(v.many(v.text(60), least=1, most=5), least=1, most=3)
+    groups = v.many(v.many(_phrase(60, names), least=1, most=5), least=1, most=3)
     effects = [effect for effect in known.effects if _kind_of(known, effect) in apps]
     steps = v.call_schema(
         known,
         v.writes_of(known, apps),
+        names,
         facts=v.many(v.closed(argument=v.text(24), groups=groups), most=2),
     )
     return v.closed(
@@ -158,7 +178,7 @@ def _solution(known: Catalog, apps: Sequence[str], names: Sequence[str], *, goal
         habits=common["habits"],
         closes_minutes={"type": "integer", "minimum": 0, "maximum": 240},
         steps=v.many(steps, least=1, most=5),
-        report=v.text(160),
+        report=_text(160, names),
         forbidden=v.many(v.word(effects), most=6),
         sensitive=common["sensitive"],
     )
@@ -172,8 +192,8 @@ def _kind_of(known: Catalog, effect: str) -> str | None:
     )
 
 
-def _offers(*, goal: bool) -> v.Node:
-    offer, phrase = v.text(PROPOSAL_LENGTH), v.text(40)
+def _offers(names: Names | None, *, goal: bool) -> v.Node:
+    offer, phrase = _text(PROPOSAL_LENGTH, names), _phrase(40, names)
     groups = v.many(v.many(phrase, least=1, most=6), least=1, most=3)
     if not goal:
         return v.closed(

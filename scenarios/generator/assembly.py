@@ -12,6 +12,7 @@ from typing import Any
 from heron.scenarios.catalog import catalog
 from heron.scenarios.generator import vocabulary as v
 from heron.scenarios.generator.answers import TEXT_SLOT, Answer, Answers
+from heron.scenarios.generator.names import events_of
 from heron.scenarios.generator.request import Request
 
 FAMILY = "generated"
@@ -40,7 +41,7 @@ def assemble(
         "summary": idea["summary"],
         "slots": _slots(request, answers),
         "phone": _phone(request, answers),
-        "events": [_event(event) for event in answers.get("events", {}).get("events", [])],
+        "events": [_event(event) for event in events_of(answers)],
         "user": {"goal": idea["goal"]},
     }
     if whole and request.type == "goal":
@@ -65,10 +66,10 @@ def _slots(request: Request, answers: Answers) -> dict[str, Any]:
     slots["before"] = {"time": {"from": "06:40", "to": "07:40", "step": 10}}
     slots["yesterday"] = {"shift": {"of": "before", "days": -1, "hours": 9}}
     slots["town"] = {"pool": "city"}
-    for slot in answers.get("phone", {}).get("slots", []):
+    for slot in answers.get("slots", {}).get("slots", []):
         slots[slot["name"]] = _slot(slot)
-    for event in answers.get("events", {}).get("events", []):
-        if event["texts"]:
+    for event in events_of(answers):
+        if "texts" in event:
             slots[event["key"] + TEXT_SLOT] = {"choice": list(event["texts"])}
     return slots
 
@@ -115,24 +116,24 @@ def _pairs(given: Iterable[Answer], fields: Mapping[str, Any]) -> dict[str, Any]
 # --- events, solution, offers -------------------------------------------------------------------
 
 
-def _event(event: Answer) -> dict[str, Any]:
+def _event(event: Mapping[str, Any]) -> dict[str, Any]:
     call = event["call"]
     given = _pairs(event["arguments"], v.parameters_of(catalog(), call))
-    if event["texts"]:
+    if "texts" in event:
         slot = "{" + event["key"] + TEXT_SLOT + "}"
         given = {
             name: value.replace("{text}", slot) if isinstance(value, str) else value
             for name, value in given.items()
         }
-        if "content" in given and slot not in str(given):
-            given["content"] = slot
+        if slot not in str(given):
+            given[v.text_of(catalog(), call) or "content"] = slot
     made: dict[str, Any] = {"key": event["key"], "at": event["at"], "do": call, "with": given}
     return {**made, "label": event["key"]} if v.makes_record(catalog(), call) else made
 
 
 def _solution(answers: Answers) -> dict[str, Any]:
     solution, offers = answers["solution"], answers.get("offers")
-    trigger = answers["events"]["events"][0]["key"]
+    trigger = answers["events"]["news"]["key"]
     closes = solution["closes_minutes"]
     window = {"opens": trigger, **({"closes": closes * 60} if closes else {})}
     shown = ("reference", "wrong")

@@ -12,23 +12,25 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from heron.errors import ScenarioError
-from heron.scenarios.check import check
+from heron.scenarios.check import SEEDS, check
 from heron.scenarios.document import parse
 from heron.scenarios.generator.answers import (
-    GIVEN,
     STAGES,
-    Answer,
     Answers,
     StageName,
     owner_of,
     schema_of,
 )
 from heron.scenarios.generator.assembly import assemble
+from heron.scenarios.generator.names import GIVEN, events_of
 from heron.scenarios.generator.request import Request
 from heron.scenarios.likeness import TOO_MUCH, runs_of_words, shared
 from heron.scenarios.loader import BrokenFile, load_document
 from heron.scenarios.schema import Scenario
 from heron.scenarios.writing import write
+
+EARLY_SEEDS = 2
+"""Seeds under which an unfinished scenario is checked."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ def _names(answers: Answers, known: Known) -> Iterator[Finding]:
         yield Finding("idea", f"the id {idea['id']!r} is taken: think of another situation")
     people = [person["name"] for person in idea["people"]]
     yield from _unfit("idea", people, GIVEN)
-    slots = [slot["name"] for slot in answers.get("phone", {}).get("slots", [])]
-    yield from _unfit("phone", slots, (*GIVEN, *people))
+    slots = [slot["name"] for slot in answers.get("slots", {}).get("slots", [])]
+    yield from _unfit("slots", slots, (*GIVEN, *people))
 
 
 def _unfit(stage: StageName, names: Sequence[str], taken: Sequence[str]) -> Iterator[Finding]:
@@ -115,7 +117,9 @@ def _unfit(stage: StageName, names: Sequence[str], taken: Sequence[str]) -> Iter
 def _found_in_file(request: Request, answers: Answers) -> Iterator[Finding]:
     data = assemble(request, answers)
     try:
-        problems: Sequence[ScenarioError] = check(load_document(parse(write(data))))
+        scenario = load_document(parse(write(data)))
+        seeds = SEEDS if "offers" in answers else SEEDS[:EARLY_SEEDS]
+        problems: Sequence[ScenarioError] = check(scenario, seeds)
     except BrokenFile as broken:
         problems = broken.errors
     except ScenarioError as error:
@@ -133,7 +137,7 @@ def place(key: str, answers: Answers) -> str:
             rows = [r for r in answers["phone"]["records"] if r["table"] == f"{app}.{table}"]
             return _said("record", _label(rows, int(number), "label"), rest)
         case ["events", number, *rest] if number.isdigit():
-            events = answers.get("events", {}).get("events", [])
+            events = events_of(answers)
             return _said("event", _label(events, int(number), "key"), rest)
         case ["reference", number, *rest] if number.isdigit():
             return _said("step", str(int(number) + 1), rest)
@@ -142,7 +146,7 @@ def place(key: str, answers: Answers) -> str:
     return key or "the file"
 
 
-def _label(rows: Sequence[Answer], index: int, name: str) -> str:
+def _label(rows: Sequence[Mapping[str, Any]], index: int, name: str) -> str:
     return str(rows[index][name]) if index < len(rows) else str(index + 1)
 
 

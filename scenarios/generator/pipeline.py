@@ -174,7 +174,8 @@ class Writing:
             return recalled, False
         line: dict[str, Any] = {"stage": stage, "prompt": prompt}
         began = time.monotonic()
-        schema = schema_of(stage, self._request, self._answers)
+        tight = not self._model.remote
+        schema = schema_of(stage, self._request, self._answers, tight=tight)
         try:
             reply = self._model.complete(sent, schema=schema, max_tokens=self._limits.tokens)
             line |= {"answer": reply.text, "in": reply.tokens_in, "out": reply.tokens_out}

@@ -17,8 +17,9 @@ from pydantic import JsonValue
 from heron.scenarios.catalog import catalog
 from heron.scenarios.document import parse
 from heron.scenarios.generator import vocabulary as v
-from heron.scenarios.generator.answers import GIVEN, SYSTEM, Answers, StageName, labels
+from heron.scenarios.generator.answers import SYSTEM, Answers, StageName, labels
 from heron.scenarios.generator.examples import example
+from heron.scenarios.generator.names import GIVEN, events_of
 from heron.scenarios.generator.request import KIND_MEANS, Request
 from heron.scenarios.lexicon import acts
 
@@ -86,15 +87,15 @@ def _so_far(answers: Answers) -> list[str]:
     idea = answers["idea"]
     people = "; ".join(f"{person['name']}: {person['who']}" for person in idea["people"])
     lines = [idea["summary"], idea["story"], f"Goal: {idea['goal']}", f"Person slots: {people}"]
-    if "phone" in answers:
-        slots = "; ".join(_slot(slot) for slot in answers["phone"]["slots"])
-        lines.append(f"Slots: {slots or 'none of its own'}")
-        for record in answers["phone"]["records"]:
-            fields = ", ".join(f"{one['name']}={one['value']}" for one in record["fields"])
-            lines.append(f"@{record['label']} ({record['table']}): {fields}")
-    for event in answers.get("events", {}).get("events", []):
+    if "slots" in answers:
+        slots = "; ".join(_slot(slot) for slot in answers["slots"]["slots"])
+        lines.append(f"Further slots: {slots}")
+    for record in answers.get("phone", {}).get("records", []):
+        fields = ", ".join(f"{one['name']}={one['value']}" for one in record["fields"])
+        lines.append(f"@{record['label']} ({record['table']}): {fields}")
+    for event in events_of(answers):
         fields = ", ".join(f"{one['name']}={one['value']}" for one in event["arguments"])
-        text = f" text: {event['texts'][0]}" if event["texts"] else ""
+        text = f" text: {event['texts'][0]}" if "texts" in event else ""
         lines.append(f"event {event['key']} at {event['at']} s: {event['call']}({fields}){text}")
     for step in answers.get("solution", {}).get("steps", []):
         fields = ", ".join(f"{one['name']}={one['value']}" for one in step["arguments"])
@@ -120,6 +121,8 @@ def _task(stage: StageName, request: Request, answers: Answers, avoid: Sequence[
         task = _say("idea", apps=", ".join(request.apps), twist=twist, given=", ".join(GIVEN))
         known = "\n".join(f"- {summary}" for summary in avoid)
         return [task, *([f"There are already:\n{known}"] if known else [])]
+    if stage == "slots":
+        return [_say("slots", given=", ".join([*GIVEN, *_people(answers)]))]
     apps: list[str] = answers["idea"]["apps"]
     if stage == "phone":
         return [_say("phone"), _listed("Tables and fields", v.table_lines(catalog(), apps))]
@@ -134,6 +137,10 @@ def _task(stage: StageName, request: Request, answers: Answers, avoid: Sequence[
         return [both, _calls("Tools", v.writes_of(catalog(), apps))]
     rubric = _say("rubric", acts=", ".join(f"~{name}" for name in acts()))
     return [f"{_say('offers' if goal else 'bait')} {rubric}"]
+
+
+def _people(answers: Answers) -> list[str]:
+    return [person["name"] for person in answers["idea"]["people"]]
 
 
 def _calls(what: str, calls: Sequence[str]) -> str:

@@ -2,15 +2,17 @@
 
 Read off the catalog, so a new app is known here without a line of code. Every object is closed and
 all its properties are required, as providers ask of strict schemas; so records and arguments are
-lists of ``{name, value}``. What it does not know: stages, prompts.
+lists of ``{name, value}``. With ``Names`` a schema allows only what there is; without, it says the
+form alone. What it does not know: stages, prompts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from heron.scenarios.catalog import Catalog, creates
+from heron.scenarios.generator.names import Names
 from heron.scenarios.labels import LABEL_KEY, PERSON_KEY
 
 Node = dict[str, Any]
@@ -68,38 +70,52 @@ def either(options: Sequence[Node]) -> Node:
 # --- values -------------------------------------------------------------------------------------
 
 
-def value_schema(field: Mapping[str, Any]) -> Node | None:
+def value_schema(field: Mapping[str, Any], names: Names | None = None) -> Node | None:
     """How a model writes a value for which a field of pydantic's JSON schema stands.
 
     Returns:
-        ``None`` for values that are built of objects, which models are not asked for.
+        ``None`` for values that are built of objects, which models are not asked for, and for
+        references to records of which there are none.
     """
     options = [one for one in field.get("anyOf", ()) if one.get("type") != "null"]
     if options:
-        return value_schema(options[-1])
+        return value_schema(options[-1], names)
     kind = field.get("type")
     if "enum" in field or "const" in field:
         return word(map(str, field.get("enum", [field.get("const")])))
     if kind == "string":
-        return _string(field)
+        return _string(field, names)
     if kind in ("integer", "number"):
-        return {"anyOf": [{"type": "number", "minimum": 0, "maximum": 100000}, pattern(SLOT)]}
+        slots = pattern(SLOT) if names is None else word(_slots(names.numbers))
+        number = {"type": "number", "minimum": 0, "maximum": 100000}
+        return {"anyOf": [number, slots]} if names is None or names.numbers else number
     if kind == "boolean":
         return {"type": "boolean"}
     if kind == "array":
-        item = value_schema(field.get("items", {}))
+        item = value_schema(field.get("items", {}), names)
         return many(item) if item and item.get("type") == "string" else None
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
-        return many(pattern("^[a-z_]{1,20}=[^\\n]{1,60}$"), most=4)
+        return many(pattern("^[a-z_]{1,20}=[^{}\\n]{1,60}$"), most=4)
     return None
 
 
-def _string(field: Mapping[str, Any]) -> Node:
-    if field.get("format") in ("date-time", "date"):
-        return pattern(TIME)
-    if field.get("x-ref", "folder") not in NATURAL_IDS:
+def _string(field: Mapping[str, Any], names: Names | None) -> Node | None:
+    form, kind = field.get("format"), field.get("x-ref", "folder")
+    if form in ("date-time", "date"):
+        if names is None:
+            return pattern(TIME)
+        slots = names.times if form == "date-time" else (*names.dates, *names.times)
+        return word(_slots(slots))
+    if kind in NATURAL_IDS:
+        return text() if names is None else pattern(names.text(300, "text"))
+    if names is None or names.labels is None:
         return pattern(LABEL)
-    return text()
+    labels = names.labels.get(kind, ())
+    return word(f"@{label}" for label in labels) if labels else None
+
+
+def _slots(names: Iterable[str]) -> list[str]:
+    return ["{" + name + "}" for name in names]
 
 
 def read_value(field: Mapping[str, Any], value: Any) -> Any:
@@ -137,30 +153,36 @@ def parameters_of(known: Catalog, call: str) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def record_schema(known: Catalog, apps: Sequence[str], people: Sequence[str]) -> Node:
+def record_schema(known: Catalog, apps: Sequence[str], names: Names | None) -> Node:
     """Any record of the apps."""
     options = []
     for table in tables_of(known, apps):
         fields = fields_of(known, table)
-        pairs = list(_pairs(fields))
-        if {"first_name", "name", "phone"} & set(fields) and people:
-            pairs.append(closed(name=word([PERSON_KEY]), value=word(people)))
-        options.append(
-            closed(
-                table=word([table]),
-                label=pattern(NAME),
-                fields=many(either(pairs), least=1, most=9),
-            )
-        )
+        pairs = list(_pairs(fields, names))
+        if "phone" in fields:
+            who = pattern(NAME) if names is None else word(names.people)
+            pairs.append(closed(name=word([PERSON_KEY]), value=who))
+        given = many(either(pairs), least=1, most=9)
+        options.append(closed(table=word([table]), label=pattern(NAME), fields=given))
     return either(options)
 
 
-def call_schema(known: Catalog, calls: Sequence[str], **more: Node) -> Node:
-    """Any of the calls with arguments of its own, and with further properties."""
+def call_schema(known: Catalog, calls: Sequence[str], names: Names | None, **more: Node) -> Node:
+    """Any of the calls with arguments of its own, and with further properties.
+
+    Calls that must name a record of a kind of which there is none are left out.
+    """
     options = []
     for call in calls:
-        pairs = list(_pairs(parameters_of(known, call)))
-        given = many(either(pairs), most=min(len(pairs), 8)) if pairs else many(text(), most=0)
+        parameters = parameters_of(known, call)
+        pairs = list(_pairs(parameters, names))
+        offered = {pair["properties"]["name"]["enum"][0] for pair in pairs}
+        required = required_of(known, call)
+        if not required <= offered:
+            continue
+        given = many(text(), most=0)
+        if pairs:
+            given = many(either(pairs), least=len(required), most=min(len(pairs), 8))
         options.append(closed(call=word([call]), arguments=given, **more))
     return either(options)
 
@@ -188,9 +210,22 @@ def writes_of(known: Catalog, apps: Sequence[str]) -> list[str]:
     ]
 
 
-def _pairs(fields: Mapping[str, Mapping[str, Any]]) -> Iterator[Node]:
+def text_of(known: Catalog, happening: str) -> str | None:
+    """The argument of a happening in which somebody tells something."""
+    parameters = parameters_of(known, happening)
+    return next((name for name in ("content", "message", "text") if name in parameters), None)
+
+
+def required_of(known: Catalog, call: str) -> set[str]:
+    """Arguments that must be given."""
+    declared = known.happenings.get(call) or known.tools[call]
+    required: Any = declared.signature.schema.get("required", [])
+    return set(required)
+
+
+def _pairs(fields: Mapping[str, Mapping[str, Any]], names: Names | None) -> Iterator[Node]:
     for name, field in fields.items():
-        value = value_schema(field)
+        value = value_schema(field, names)
         if value is not None and name != LABEL_KEY:
             yield closed(name=word([name]), value=value)
 
@@ -209,14 +244,14 @@ def call_lines(known: Catalog, calls: Sequence[str]) -> list[str]:
     """A line per call: its arguments, those that must be given marked with ``*``."""
     lines = []
     for call in calls:
-        declared = known.happenings.get(call) or known.tools[call]
-        required: Any = declared.signature.schema.get("required", [])
-        given = ", ".join(_named(parameters_of(known, call), required))
+        given = ", ".join(_named(parameters_of(known, call), required_of(known, call)))
         lines.append(f"{call}({given})")
     return lines
 
 
-def _named(fields: Mapping[str, Mapping[str, Any]], required: Sequence[str] = ()) -> Iterator[str]:
+def _named(
+    fields: Mapping[str, Mapping[str, Any]], required: Collection[str] = ()
+) -> Iterator[str]:
     for name, field in fields.items():
         schema = value_schema(field)
         if schema is not None:

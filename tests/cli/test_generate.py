@@ -154,7 +154,7 @@ def test_generate_goes_on_after_a_break(script: Script, capsys: pytest.CaptureFi
     assert "--resume goes on with it" in capsys.readouterr().err
     model = script(whole[3:])
     assert scenarios("generate", "--model", "litellm:fake", "--resume") == 0
-    assert len(model.requests) == 2
+    assert len(model.requests) == 3
     idle = script([])
     assert scenarios("generate", "--model", "litellm:fake", "--resume") == 0
     assert idle.requests == []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from heron.errors import Fault, InputError, ModelFault, RemoteFault
@@ -24,7 +25,6 @@ from heron.scenarios.loader import load_document
 from heron.scenarios.schema import Scenario, ScenarioType
 
 TYPES: tuple[ScenarioType, ...] = ("goal", "quiet", "restraint")
-Answers = dict[str, Any]
 
 
 def sound(_: Scenario) -> Sequence[Problem]:
@@ -92,8 +92,11 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
 def test_each_stage_of_the_examples_is_what_its_schema_asks_for_and_sound(
     type_: ScenarioType,
 ) -> None:
-    request, answers = request_of(type_), {}
+    request = request_of(type_)
+    answers: dict[StageName, Any] = {}
     for stage in STAGES:
+        tight = schema_of(stage, request, answers, tight=True)
+        jsonschema.validate(example(type_)[stage], tight)
         assert wrong_form(stage, example(type_)[stage], request, answers) == []
         answers[stage] = example(type_)[stage]
         assert findings(request, answers, Known()) == []
@@ -141,12 +144,33 @@ def test_each_stage_is_asked_under_its_schema_and_told_what_was_written(make: Ma
     model = ScriptedChatModel(texts())
     make(model)
     assert len(model.requests) == len(STAGES)
-    answers: Answers = {}
+    answers: dict[StageName, Any] = {}
     for stage, asked in zip(STAGES, model.requests, strict=True):
-        assert asked.schema == schema_of(stage, request_of(), answers)  # type: ignore[arg-type]
+        assert asked.schema == schema_of(stage, request_of(), answers, tight=True)
         answers[stage] = example("goal")[stage]
-    assert "@outing (calendar.events)" in str(model.requests[2].messages)
+    assert "@outing (calendar.events)" in str(model.requests[3].messages)
     assert "calendar.edit_calendar_event(" in str(model.requests[4].messages)
+
+
+def test_a_remote_model_is_held_to_the_form_alone(make: Make) -> None:
+    """Providers differ in the patterns that they can hold; the loader tells what is wrong."""
+    model = ScriptedChatModel(texts(), remote=True)
+    make(model)
+    assert model.requests[4].schema != schema_of(
+        "solution", request_of(), example("goal"), tight=True
+    )
+    assert model.requests[4].schema == schema_of("solution", request_of(), example("goal"))
+
+
+def test_what_is_not_there_cannot_be_named() -> None:
+    """A solution that names another record than an event, or another slot than a time."""
+    schema = schema_of("solution", request_of(), example("goal"), tight=True)
+    jsonschema.validate(example("goal")["solution"], schema)
+    for old, new in (("@outing", "@lift"), ('"{later}"', '"{wait}"'), ("{goods}", "{gods}")):
+        text = texts()[4]
+        assert old in text
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(json.loads(text.replace(old, new)), schema)
 
 
 def test_the_same_seed_asks_the_same_and_another_asks_otherwise() -> None:
@@ -172,18 +196,20 @@ def test_what_cannot_be_asked_for_is_refused(given: dict[str, Any]) -> None:
 
 def test_a_bad_stage_is_sent_back_with_its_findings(make: Make) -> None:
     steps: list[Told] = []
-    idea, phone, events, solution, offers = texts()
+    idea, slots, phone, events, solution, offers = texts()
     wrong_steps = json.loads(solution)
     wrong_steps["steps"][0]["arguments"][0]["value"] = "@outign"
-    model = ScriptedChatModel([idea, phone, events, json.dumps(wrong_steps), solution, offers])
+    model = ScriptedChatModel(
+        [idea, slots, phone, events, json.dumps(wrong_steps), solution, offers]
+    )
     draft = make(model, told=steps.append)
     assert draft.state == "ready"
     assert draft.repairs == {"solution": 1}
-    sent = model.requests[4].messages
+    sent = model.requests[5].messages
     assert sent[-2] == {"role": "assistant", "content": json.dumps(wrong_steps)}
     assert "step 1, arguments.event_id" in str(sent[-1])
     assert "'outing'" in str(sent[-1])
-    assert [step.findings for step in steps] == [0, 0, 0, 1, 0, 0, 0]
+    assert [step.findings for step in steps] == [0, 0, 0, 0, 1, 0, 0, 0]
 
 
 def test_an_answer_of_another_form_is_sent_back(make: Make) -> None:
@@ -198,10 +224,10 @@ def test_an_answer_of_another_form_is_sent_back(make: Make) -> None:
 
 def test_a_later_stage_can_bring_an_earlier_one_to_light(make: Make) -> None:
     """The subject gives the matter away, which shows only with the facts of the solution."""
-    idea, phone, events, solution, offers = texts()
+    idea, slots, phone, events, solution, offers = texts()
     told = json.loads(events)
-    told["events"][0]["arguments"][1]["value"] = "{later:time} {friend.first_name}"
-    draft = make([idea, phone, json.dumps(told), solution, events, offers])
+    told["news"]["arguments"][1]["value"] = "{later:time} {friend.first_name}"
+    draft = make([idea, slots, phone, json.dumps(told), solution, events, offers])
     assert draft.state == "ready"
     assert draft.repairs == {"events": 1}
 
@@ -214,9 +240,9 @@ def test_what_survives_the_proof_is_sent_back_and_the_best_is_kept(make: Make) -
     ]
     better = changed("offers", topic=["kiln", "pottery"])
     worse = changed("offers", topic=["kiln"])
-    idea, phone, events, solution, offers = texts()
+    idea, slots, phone, events, solution, offers = texts()
     again = changed("solution", closes_minutes=60)
-    script = [idea, phone, events, solution, offers, again, better, worse]
+    script = [idea, slots, phone, events, solution, offers, again, better, worse]
     draft = make(script, prove=lambda _: verdicts.pop(0) if verdicts else [], repairs=1)
     assert draft.state == "ready"
     assert draft.survivors == ("rubric.act: it survives",)
@@ -224,8 +250,8 @@ def test_what_survives_the_proof_is_sent_back_and_the_best_is_kept(make: Make) -
 
 
 def test_a_repair_that_breaks_a_proved_one_does_not_lose_it(make: Make) -> None:
-    idea, phone, events, solution, offers = texts()
-    script = [idea, phone, events, solution, offers, "{}", "[]"]
+    idea, slots, phone, events, solution, offers = texts()
+    script = [idea, slots, phone, events, solution, offers, "{}", "[]"]
     draft = make(script, prove=lambda _: [Problem(("rubric",), "it survives")])
     assert draft.state == "ready"
     assert draft.survivors == ("rubric: it survives",)
@@ -237,14 +263,13 @@ def test_a_repair_that_breaks_a_proved_one_does_not_lose_it(make: Make) -> None:
 
 
 def test_it_gives_up_after_its_repairs_and_says_why(make: Make, tmp_path: Path) -> None:
-    idea, *_ = texts()
-    bad = [changed("phone", slots=[], records=[record]) for record in _stray_records()]
-    draft = make([idea, *bad])
+    bad = [changed("phone", records=[record] * 2) for record in _stray_records()]
+    draft = make([*texts()[:2], *bad])
     assert draft.state == "failed"
     assert draft.stage == "phone"
     assert any(reason.startswith("phone: ") for reason in draft.reasons)
     assert draft.text is not None
-    assert len(lines_of(tmp_path)) == 5
+    assert len(lines_of(tmp_path)) == 6
 
 
 def _stray_records() -> list[dict[str, Any]]:
@@ -313,8 +338,8 @@ def test_a_killed_making_goes_on_where_it_stopped(done: int, make: Make, tmp_pat
 
 
 def test_repairs_are_played_back_as_well(make: Make) -> None:
-    idea, phone, *rest = texts()
-    script = ["no JSON", idea, phone]
+    idea, slots, *rest = texts()
+    script = ["no JSON", idea, slots]
     with pytest.raises(RemoteFault):
         make([*script, RemoteFault("gone")])
     draft = make(rest)
@@ -324,13 +349,13 @@ def test_repairs_are_played_back_as_well(make: Make) -> None:
 
 @pytest.mark.parametrize("torn", ['{"stage": "ph', '{"stage": "phone", "answer": "{}"}'])
 def test_a_torn_last_line_is_mended(torn: str, make: Make, tmp_path: Path) -> None:
-    idea, phone, *rest = texts()
+    idea, slots, *rest = texts()
     with pytest.raises(RemoteFault):
         make([idea, RemoteFault("gone")])
     file = tmp_path / "journal.jsonl"
     with file.open("a") as out:
         out.write(torn)
-    model = ScriptedChatModel([phone, *rest])
+    model = ScriptedChatModel([slots, *rest])
     assert make(model).state == "ready"
     assert len(lines_of(tmp_path)) == 1 + len(STAGES)
 
@@ -344,7 +369,7 @@ def test_a_journal_of_other_prompts_is_cut_off_where_it_parts(make: Make, tmp_pa
     file.write_text("".join([*lines[:3], json.dumps(other) + "\n", *lines[4:]]))
     model = ScriptedChatModel(texts()[2:])
     assert make(model).state == "ready"
-    assert len(model.requests) == 3
+    assert len(model.requests) == 4
     again = lines_of(tmp_path)
     assert [line.get("stage") for line in again] == [None, *STAGES]
     assert again[3]["prompt"] == json.loads(lines[3])["prompt"]

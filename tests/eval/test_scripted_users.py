@@ -38,6 +38,9 @@ ERRANDS = {
       {do: {app: messaging, action: open_conversation, arguments: {conversation_id: "@chat"}}},
       {see: news},
       {do: {app: email, action: reply}}]""",
+    "begins in the app at which it is made to look last": """[
+      {rest: 3},
+      {do: {app: reminder, action: open_reminder, arguments: {reminder_id: "@milk"}}}]""",
     "leads back in an app": """[
       {do: {app: reminder, action: open_reminder, arguments: {reminder_id: "@milk"}}},
       {do: {app: system, action: back}},
@@ -61,9 +64,17 @@ def played(scenario: Scenario, *, offers: bool) -> tuple[list[str], list[str], i
         ground.close()
 
 
+@pytest.mark.parametrize("news_at", [4, 20, 40])
 @pytest.mark.parametrize("errand", ERRANDS.values(), ids=list(ERRANDS))
-def test_it_carries_on_with_its_errand_where_it_left_off(edited: Edited, errand: str) -> None:
-    scenario = edited(("[{rest: 1}]", errand))
+def test_it_carries_on_with_its_errand_where_it_left_off(
+    edited: Edited, errand: str, news_at: int
+) -> None:
+    """Wherever on its errand it is when the offer comes."""
+    scenario = edited(
+        ("[{rest: 1}]", errand),
+        ("at: 4\n", f"at: {news_at}\n"),
+        ("needs: [news, fetch.due_datetime]", "needs: [news, fetch]"),
+    )
     alone, nothing, looks = played(scenario, offers=False)
     assert (nothing, looks) == ([], 0)
     with_offer, refused, looks = played(scenario, offers=True)

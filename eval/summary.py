@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from heron.contracts import EpisodeRecord
-from heron.eval import attribution, costs, metrics
+from heron.eval import attribution, costs, gathering, metrics, user_errors
 from heron.eval.digest import digest_of
 from heron.eval.simulator import simulator_figures
 
@@ -34,6 +34,9 @@ def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
         "quiet_acceptance_rate": metrics.acceptance_rate(quiet),
         "gather_context_share": metrics.gather_context_share(episodes),
         "first_answers": metrics.first_answers(episodes),
+        "gathering_looks": gathering.mean_looks(episodes),
+        "gathering_seconds": gathering.mean_seconds(episodes),
+        "user_errors": user_errors.totals(episodes),
         "attribution": attribution.shares(episodes),
         "questions": metrics.questions(episodes),
         "read_actions": metrics.read_actions(episodes),

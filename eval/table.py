@@ -68,12 +68,18 @@ def _score(summary: dict[str, Any]) -> list[Row]:
         ("  on goal scenarios", percent(summary["goal_acceptance_rate"])),
         ("  on quiet scenarios", percent(summary["quiet_acceptance_rate"])),
         ("looked before answering", percent(summary["gather_context_share"])),
+        ("  looks / time until the answer", _looked(summary)),
         ("first answers", answers),
         ("reads / writes per episode", _pair(summary["read_actions"], summary["write_actions"])),
         ("failed because of", _causes(summary.get("attribution"))),
         ("outcomes", ", ".join(f"{n} {o}" for o, n in summary["outcomes"].items()) or DASH),
     ]
     return [Row("score", name, value) for name, value in pairs]
+
+
+def _looked(summary: dict[str, Any]) -> str:
+    looks, time = summary.get("gathering_looks"), summary.get("gathering_seconds")
+    return f"{number(looks)} / {seconds(time)}"
 
 
 def _causes(shares: dict[str, float] | None) -> str:

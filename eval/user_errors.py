@@ -9,11 +9,11 @@ is, whether the episode was a success.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from heron.contracts import Gathering, LogEntry, Proposal, TurnRecord, UserErrors
+from heron.contracts import EpisodeRecord, Gathering, LogEntry, Proposal, TurnRecord, UserErrors
 from heron.eval.offers import MOST_LOOKING
 from heron.registry import split_spec
 from heron.scenarios.stage import Stage
@@ -88,6 +88,14 @@ def persona_in(spec: str) -> Persona:
     """
     name, argument = split_spec(spec)
     return persona_of(argument if name == "scripted" else argument.partition("#")[2])
+
+
+def totals(episodes: Iterable[EpisodeRecord]) -> dict[str, int] | None:
+    """Kind of error → how often over all episodes; ``None`` if none was assessed."""
+    found = [e.user_errors for e in episodes if e.user_errors is not None]
+    if not found:
+        return None
+    return {kind: sum(len(getattr(e, kind)) for e in found) for kind in UserErrors.model_fields}
 
 
 class _Unseen:

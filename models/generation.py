@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heron.errors import ModelFault, Unfinished
+from heron.errors import Unfinished
 from heron.models.constraint import Constraint
 from heron.models.llama_context import LlamaContext
 
@@ -49,10 +49,7 @@ def write_json(
         if not tokens:
             if waiting:
                 context.append(waiting)
-            allowed = constraint.allowed()
-            if not allowed.size:
-                raise ModelFault("the grammar allows no token")
-            tokens, waiting = [int(allowed[context.logits()[allowed].argmax()])], []
+            tokens, waiting = [constraint.best(context.logits())], []
         constraint.accept(tokens)
         written += tokens
         waiting += tokens

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from heron.errors import InputError, ModelFault
-from heron.models.constraint import BOUNDS, Grammars, GrammarSchema
+from heron.models.constraint import Grammars
 from heron.models.generation import write_json, write_text
+from heron.models.grammar_schema import BOUNDS, GrammarSchema
 from heron.models.llama_context import LlamaContext
 from heron.models.llama_lib import LlamaModel
 from heron.protocols import Schema
@@ -41,9 +42,9 @@ def noise(model: LlamaModel, seed: int) -> LlamaContext:
     return cast(LlamaContext, NoiseContext(model, seed))
 
 
-@pytest.fixture(scope="module")
-def grammars(tiny: LlamaModel) -> Grammars:
-    return Grammars(tiny)
+@pytest.fixture(scope="module", params=["llguidance", "gbnf"])
+def grammars(tiny: LlamaModel, request: pytest.FixtureRequest) -> Grammars:
+    return Grammars(tiny, engine=request.param)
 
 
 def obj(**properties: JsonValue) -> dict[str, JsonValue]:
@@ -92,10 +93,9 @@ def test_noise_held_to_a_schema_is_a_complete_and_valid_text(
     assert set(value) <= set(cast(dict[str, Any], schema).get("properties", value))
 
 
-def test_the_last_tokens_are_left_to_whoever_appends_next(
-    grammars: Grammars, tiny: LlamaModel
-) -> None:
+def test_the_last_tokens_are_left_to_whoever_appends_next(tiny: LlamaModel) -> None:
     context = noise(tiny, 3)
+    grammars = Grammars(tiny, engine="llguidance")
     schema = obj(id={"enum": ["a1", "b2"]})
     written = write_json(context, grammars.constraint(schema), unread=[7, 8], max_tokens=50)
     whole = [7, 8, *written.tokens]

@@ -69,13 +69,14 @@ def row_of(stage: Stage) -> Row:
 
 
 def trigger_of(stage: Stage) -> Event | None:
-    """The event that opens the window; else the first that brings what must be seen."""
-    events = stage.world.queue.events
+    """Of the events that say something, the one that opens the window; else the first that brings
+    what must be seen; else the first.
+    """
+    events = [event for event in stage.world.queue.events if said(event)]
     needed = {need.ref for need in stage.brief.needs}
     opening = [event for event in events if event.key == stage.moment.event]
     brought = [e for e in events if e.reserve is not None and e.reserve[1] in needed]
-    talking = [event for event in events if said(event)]
-    return next(iter((*opening, *brought, *talking)), None)
+    return next(iter((*opening, *brought, *events)), None)
 
 
 def said(event: Event) -> str:

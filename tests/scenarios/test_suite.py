@@ -9,6 +9,7 @@ import pytest
 from heron.scenarios import unaided
 from heron.scenarios.builder import build
 from heron.scenarios.check import check
+from heron.scenarios.coverage import counts, totals, use_of
 from heron.scenarios.loader import Suite
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
@@ -47,7 +48,44 @@ def test_the_split_smoke(suite: Suite) -> None:
     assert types == {"goal": 6, "quiet": 2}
     for scenario in found.values():
         other = "full" if scenario.type == "goal" else "quiet"
-        assert set(scenario.splits) == {other, "smoke"}
+        assert set(scenario.splits) - {"ablation"} == {other, "smoke"}
+
+
+def test_the_splits_have_their_sizes(suite: Suite) -> None:
+    sizes = Counter(split for scenario in suite for split in scenario.splits)
+    assert sizes == {"full": 143, "ablation": 50, "quiet": 37, "restraint": 20, "smoke": 8}
+    assert len(suite) == 200
+
+
+def test_the_ablation_is_a_stratified_part_of_full(suite: Suite) -> None:
+    full = Counter(s.kind for s in suite if "full" in s.splits)
+    some = Counter(s.kind for s in suite if "ablation" in s.splits)
+    assert all("full" in s.splits for s in suite if "ablation" in s.splits)
+    assert all(abs(some[kind] - 50 * full[kind] / 143) <= 1.5 for kind in full)
+
+
+def test_families_have_three_to_six_siblings(suite: Suite) -> None:
+    siblings = Counter(scenario.family for scenario in suite)
+    assert len(siblings) >= 40
+    assert all(3 <= number <= 6 for number in siblings.values())
+
+
+def test_the_floor_of_what_a_suite_needs(suite: Suite) -> None:
+    """At least the means of PARE's scenarios, and more of what makes help hard to time."""
+    found = totals([use_of(scenario) for scenario in suite])
+    assert found["mean_apps"] >= 2.5
+    assert found["mean_writes"] >= 2.1
+    assert 1 <= found["fewest_writes"] <= found["most_writes"] <= 7
+    assert found["app_combinations"] >= 60
+    assert found["two_records_or_more"] >= 60
+    assert found["moment_matters"] >= 40
+    assert len({scenario.setting for scenario in suite}) >= 12
+    assert len({scenario.locale for scenario in suite}) >= 4
+
+
+def test_every_write_tool_is_of_use_somewhere(suite: Suite) -> None:
+    used = counts(use_of(scenario) for scenario in suite)["write"]
+    assert [name for name, number in used.items() if not number] == []
 
 
 def test_the_smoke_scenarios_vary(suite: Suite) -> None:

@@ -109,12 +109,13 @@ def _moment(turn: TurnRecord, steps: tuple[Step, ...]) -> Moment:
     return Moment(
         turn=turn.turn,
         notifications=tuple(f"{p.app}, {p.title}: {p.preview}" for p in turn.previews),
-        screen=_screen(turn.view),
+        screen=screen_in_words(turn.view),
         steps=steps,
     )
 
 
-def _screen(view: ScreenView) -> tuple[str, ...]:
+def screen_in_words(view: ScreenView) -> tuple[str, ...]:
+    """A screen's app and title, then its items, a line each."""
     return (f"{view.app}, {view.title}", *(" ".join(item.text.split()) for item in view.items))
 
 

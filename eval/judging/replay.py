@@ -24,6 +24,7 @@ from heron.contracts import (
 )
 from heron.errors import Fault
 from heron.eval.episode import Episode, Limits, Parts
+from heron.eval.judging.export import screen_in_words
 from heron.eval.judging.points import DecisionPoint, PlayedExecution, PlayedTurn, Replay
 from heron.eval.judging.scenes import Scenes
 from heron.eval.staging import failures_of
@@ -61,14 +62,23 @@ def answer_again(point: DecisionPoint, persona: str, scenes: Scenes) -> tuple[An
         raise LeftBehind(f"there is no scenario {point.scenario!r}")
     if scenario.hash != replay.scenario_hash:
         raise LeftBehind(f"scenario {point.scenario!r} has changed since it was recorded")
-    stage = _stage(scenario, replay)
+    stage = staged(scenario, replay)
     try:
-        return _played(stage, point, replay, make(stage, persona))
+        again = reach(stage, replay, make(stage, persona))
     finally:
         stage.world.close()
+    view = again.view
+    if view is None or view.proposal is None:
+        raise LeftBehind("no proposal is open at its last turn")
+    if view.proposal.text != point.proposal:
+        raise LeftBehind("another proposal is open at its last turn")
+    if screen_in_words(view.screen) != point.context[-1].screen:
+        raise LeftBehind("another screen is in front at its last turn")
+    return _answer(again.last)
 
 
-def _stage(scenario: Scenario, replay: Replay) -> Stage:
+def staged(scenario: Scenario, replay: Replay) -> Stage:
+    """The scenario's phone at its start, as it was in the recorded episode."""
     config = replay.config
     stage = build(scenario, replay.seed, config.background)
     if config.events_per_minute:
@@ -78,7 +88,12 @@ def _stage(scenario: Scenario, replay: Replay) -> Stage:
     return stage
 
 
-def _played(stage: Stage, point: DecisionPoint, replay: Replay, user: User) -> tuple[Answer, str]:
+def reach(stage: Stage, replay: Replay, user: User) -> UserAgain:
+    """Play a stage up to the moment; its phone is left there, after ``user``'s own step.
+
+    Raises:
+        LeftBehind: a part broke on the way.
+    """
     again = UserAgain(user, replay.turns)
     parts = Parts(
         observer=ObserverAgain(replay.turns),
@@ -92,11 +107,7 @@ def _played(stage: Stage, point: DecisionPoint, replay: Replay, user: User) -> t
     course = Episode(stage.world, parts, limits).play()
     if course.fault is not None:
         raise LeftBehind(f"the {course.fault.part} broke: {course.fault.message}")
-    if again.view is None or again.view.proposal is None:
-        raise LeftBehind("no proposal is open at its last turn")
-    if again.view.proposal.text != point.proposal:
-        raise LeftBehind("another proposal is open at its last turn")
-    return _answer(again.last)
+    return again
 
 
 def _answer(step: UserStep) -> tuple[Answer, str]:

@@ -9,9 +9,10 @@ import pytest
 from heron.contracts import EpisodeConfig, EpisodeRecord
 from heron.eval.batch import Bench, Plan
 from heron.eval.judging.export import first_answers, points_of
-from heron.eval.judging.points import DecisionPoint
-from heron.eval.judging.replay import LeftBehind, answer_again
+from heron.eval.judging.points import DecisionPoint, Moment
+from heron.eval.judging.replay import LeftBehind, answer_again, reach, staged
 from heron.eval.judging.scenes import Scenes
+from heron.eval.users.scripted import make
 from heron.scenarios.loader import load_suite
 
 SMOKE = load_suite("smoke").sound().scenarios
@@ -91,6 +92,31 @@ def test_also_where_chance_and_noise_play_a_part(user: str, scenes: Scenes) -> N
     assert [again(p, scenes) for p in found] == [p.decision for p in found]
 
 
+@pytest.mark.parametrize("persona", ["neutral", "tired"])
+def test_the_phone_is_brought_to_where_it_was_whoever_is_asked(
+    persona: str, scenes: Scenes
+) -> None:
+    """Line by line of its log, failed tools and executions included."""
+    noisy = [*play("scripted:lenient", "always", **NOISE), *play("scripted", "oracle", **NOISE)]
+    assert any(entry.noise in ("transient", "lasting") for e in noisy for entry in e.log)
+    of = {(e.config.observer, e.scenario): e for e in noisy}
+    with_writes = 0
+    for point in points_of(noisy, scenes):
+        scenario, replay = scenes.find(point.scenario), point.replay
+        assert scenario is not None
+        assert replay is not None
+        stage = staged(scenario, replay)
+        reach(stage, replay, make(stage, persona))
+        before = len(replay.turns)
+        log = [entry.record(stage.world.app_of) for entry in stage.world.log]
+        played = [line for line in log if line.turn <= before]
+        recorded = of[point.observer, point.scenario].log
+        assert played == [line for line in recorded if line.turn <= before]
+        with_writes += any(x.actor == "assistant" and x.effect == "write" for x in played)
+        stage.world.close()
+    assert with_writes
+
+
 def test_another_user_need_not(points: list[DecisionPoint], scenes: Scenes) -> None:
     changed = [p for p in points if again(p, scenes, "strict") != p.decision]
     assert changed
@@ -110,6 +136,7 @@ def test_a_moment_that_cannot_be_reached_is_told(
         ({"replay": other}, "has changed"),
         ({"replay": short}, "no proposal is open"),
         ({"proposal": "Something else?"}, "another proposal is open"),
+        ({"context": (*point.context, Moment(turn=99))}, "another screen is in front"),
     ):
         with pytest.raises(LeftBehind, match=told):
             again(point.model_copy(update=changes), scenes)

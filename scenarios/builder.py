@@ -88,6 +88,7 @@ class _Building:
                 wanted=spec.type == "goal",
                 window=Window(opens=moment.opens, closes=moment.closes),
                 reply=self._text(spec.user.reply),
+                preferences=spec.user.preferences,
             ),
             moment=moment,
             cue=self._cue(reference, writes, needs, moment) if reference else None,

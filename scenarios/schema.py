@@ -18,6 +18,7 @@ from heron.scenarios.document import Document, Problem
 from heron.scenarios.families import Division, part_of
 from heron.scenarios.parts import Name, OneOf, Part, Seconds, share_field_sets
 from heron.scenarios.slot_schema import SlotSpec
+from heron.sim.users.brief import Preferences
 
 ScenarioType = Literal["goal", "quiet", "restraint"]
 Split = Literal["full", "ablation", "quiet", "restraint", "smoke"]
@@ -144,6 +145,8 @@ class UserSpec(Part):
     """``label`` (all of the record) or ``label.field``."""
     reply: Text = "Please decide as you think best."
     """Answer to a clarifying question."""
+    preferences: Preferences = Preferences()
+    """Standing wishes, beside those of the persona that plays."""
 
 
 class WindowSpec(Part):

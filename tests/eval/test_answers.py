@@ -68,7 +68,8 @@ def test_first_answers_add_up_to_one_and_acceptance_keeps_all_in_its_denominator
     shown = metrics.proposals(episodes)
     first, rate = metrics.first_answers(episodes), metrics.acceptance_rate(episodes)
     if shown == 0:
-        assert first is rate is None
+        assert first is None
+        assert rate is None
         return
     assert first is not None
     assert rate is not None

@@ -16,7 +16,7 @@ from heron.scenarios.describe import data, lines
 from heron.scenarios.loader import Suite
 from heron.scenarios.schema import Scenario
 from heron.sim.changes import digest
-from heron.sim.users.brief import Do, Need, See
+from heron.sim.users.brief import Do, Need, Preferences, See
 
 Edit = Callable[..., Scenario]
 
@@ -251,3 +251,16 @@ def test_the_label_of_an_answer_is_not_that_of_the_mail_answered(edited: Edit) -
     assert stage.labels["news"] != stage.labels["asked"]
     stage.world.advance(10)
     assert stage.world.record(stage.labels["news"]) is not None
+
+
+def test_standing_wishes_reach_the_user(edited: Edit) -> None:
+    wishes = 'user:\n  preferences: {not_before: "09:30", confirm_purchases: true}'
+    found = build(edited(("user:", wishes)), 0).brief.preferences
+    assert found == Preferences(not_before="09:30", confirm_purchases=True)
+    assert build(edited(), 0).brief.preferences == Preferences()
+
+
+@pytest.mark.parametrize("wish", ["not_before: 9:30", 'not_before: "24:00"', "nothing_before: x"])
+def test_a_wish_that_is_none_is_told_with_its_key(edited: Edit, wish: str) -> None:
+    with pytest.raises(ScenarioError, match=r"user\.preferences\."):
+        edited(("user:", f"user:\n  preferences: {{{wish}}}"))

@@ -15,6 +15,7 @@ from heron.contracts import EpisodeConfig, Observation, ObserverAnswer, StepCost
 from heron.errors import HeronError
 from heron.eval import metrics
 from heron.eval.batch import Bench, Plan
+from heron.eval.digest import digest_of
 from heron.eval.observers import ProcessObserver
 from heron.models.store import resolve
 from heron.scenarios.loader import load_suite
@@ -115,3 +116,22 @@ def test_after_an_accept_litellm_lives_in_the_executors_process_alone(tmp_path: 
     assert {pid for pid, event, detail in lines if detail == "litellm"} == executor
     assert [line for line in lines if line[1] in ("connect", "lookup")] == []
     assert {pid for pid, event, _ in lines if event == "socket"} <= executor
+
+
+def test_a_small_model_as_user_makes_legal_moves_and_repeats_them() -> None:
+    goal = next(s for s in SMOKE if s.type == "goal")
+    config = EpisodeConfig(observer="oracle", executor="oracle", user=f"gguf:{MODEL}", turns=3)
+    episodes = []
+    for _ in range(2):
+        bench = Bench(Plan(config=config))
+        try:
+            episodes.append(bench.episode(goal, 0))
+        finally:
+            bench.close()
+    first, second = episodes
+    assert first.fault is None
+    assert len(first.turns) == 3
+    assert all(turn.error is None for turn in first.turns)
+    assert first.costs.simulator is not None
+    assert all(step.cpu_s for step in first.costs.simulator.steps)
+    assert digest_of([first]) == digest_of([second])

@@ -13,7 +13,8 @@ from typing import Any
 
 _FILE = os.open(os.environ["HERON_WATCH"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 _INTERNET = {int(socket.AF_INET), int(socket.AF_INET6)}
-_TELLING = {"litellm", "heron.eval.workers.executor", "heron.eval.workers.observer"}
+_WORKERS = {f"heron.eval.workers.{part}" for part in ("executor", "observer", "user")}
+_TELLING = {"litellm", *_WORKERS}
 
 
 def _write(event: str, detail: object) -> None:

@@ -54,8 +54,9 @@ class Reading:
 class Decider(Protocol):
     """Turns what a model made of an observation into an option."""
 
-    reads_hidden: bool
-    """Whether it needs ``Reading.hidden``."""
+    @property
+    def reads_hidden(self) -> bool:
+        """Whether it needs ``Reading.hidden``."""
 
     def decide(self, reading: Reading) -> Option:
         """The option to take; one that is not possible now must not be."""

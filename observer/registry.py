@@ -16,9 +16,11 @@ OBSERVERS: Final[Registry[Factory]] = Registry(
     "heron.observers",
     {
         "always": "heron.observer.baselines.always:make",
+        "calibrated": "heron.observer.calibrated:make",
         "gguf": "heron.observer.gguf:make",
         "never": "heron.observer.baselines.never:make",
         "oracle": "heron.observer.baselines.oracle:make",
+        "probe": "heron.observer.calibrated:make_probe",
         "rules": "heron.observer.baselines.rules:make",
     },
 )
@@ -26,8 +28,11 @@ OBSERVERS: Final[Registry[Factory]] = Registry(
 IN_HARNESS: Final = frozenset({"always", "never", "oracle", "rules"})
 """Observers that hold no model: they are made anew for every episode, in the harness itself."""
 
-NEEDS_MODEL: Final = frozenset({"gguf"})
+NEEDS_MODEL: Final = frozenset({"calibrated", "gguf", "probe"})
 """Observers whose argument names a model, which ``Setup.model`` must hold."""
+
+READS_HIDDEN: Final = frozenset({"probe"})
+"""Those of them that read hidden states, which a model has to be told when it is loaded."""
 
 
 def runs_in_harness(name: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from heron.contracts import Record, ToolCall
+from heron.errors import InputError
 from heron.protocols import DecisionModel, Observer
 
 
@@ -49,8 +52,33 @@ class Setup:
     """For ``oracle``: the reference proposal; ``None`` where none is wanted."""
     model: DecisionModel | None = None
     """For ``gguf``: the model that decides and words."""
+    info: Mapping[str, Any] = field(default_factory=dict)
+    """What is known of the model, as the room ``models`` tells it."""
+    folder: Path | None = None
+    """Where the model's file lies."""
 
 
 Factory = Callable[[Setup], Observer]
 """Makes an observer. In the harness one is made per episode; in a process of its own one is made
 per process, and an observation with a ``brief`` begins the next episode."""
+
+
+def model_of(argument: str) -> str:
+    """The model that an argument names: what stands before a question mark."""
+    return argument.partition("?")[0]
+
+
+def options_of(argument: str, known: Sequence[str]) -> dict[str, str]:
+    """What an argument asks for beside the model: ``name?option=value&option=value``.
+
+    Raises:
+        InputError: an option that is not known, or one without a value.
+    """
+    _, _, tail = argument.partition("?")
+    found = {}
+    for part in filter(None, tail.split("&")):
+        name, _, value = part.partition("=")
+        if name not in known or not value:
+            raise InputError(f"{argument!r}: {part!r} is no option; known: {', '.join(known)}=…")
+        found[name] = value
+    return found

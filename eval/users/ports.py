@@ -150,7 +150,8 @@ class ProcessUser:
         reply = self._ask({"view": view.model_dump(mode="json")})
         self._steps.append(StepCost.model_validate(reply["cost"]))
         self._usage.append(Usage.model_validate(reply["usage"]))
-        return UserStep.model_validate(reply["step"])
+        step = UserStep.model_validate(reply["step"])
+        return step.model_copy(update={"pace": self._persona.pace})
 
     def take_costs(self) -> SimulatorCosts | None:
         """Of this episode; of a step that broke, the calls before it broke."""

@@ -25,6 +25,7 @@ from heron.models.scripted import ChatRequest, ScriptedChatModel
 from heron.models.serve import ChatServer
 from heron.models.tiny_gguf import write_tiny_gguf
 from heron.scenarios.loader import load_suite
+from heron.sim.users.persona import persona_of
 
 SMOKE = load_suite(ids=["two_times_one_taken", "number_being_looked_up"]).sound().scenarios
 APART = "simulated user, not the device's"
@@ -150,6 +151,17 @@ def test_a_process_that_breaks_is_a_fault_of_the_user_and_the_next_gets_its_own(
         broke = "no network" in episode.fault.message
         # What a broken step had used is counted, where the process lived to tell.
         assert episode.costs.simulator.usage.calls == (3 if broke else 1)
+
+
+def test_the_steps_have_the_personas_pace() -> None:
+    made = Bench(plan("scripted"))
+    made.user = user = FakeProcessUser("idle@0")
+    user._persona = persona_of("hurried")
+    try:
+        episode = made.episode(SMOKE[0], 0)
+    finally:
+        made.close()
+    assert {turn.step.pace for turn in episode.turns} == {persona_of("hurried").pace} != {1.0}
 
 
 def test_a_process_that_dies_between_episodes_is_started_again() -> None:

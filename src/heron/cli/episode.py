@@ -21,7 +21,7 @@ Examples:
 
   heron episode ID --seed 3 --json
 
-  heron episode ID --observer oracle --user gguf:qwen2.5-coder-1.5b-instruct-q4_k_m
+  heron episode ID --observer oracle --user gguf:qwen2.5-coder-1.5b
 
   heron episode ID --from runs/20260310-090000
 """

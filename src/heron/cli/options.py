@@ -46,7 +46,7 @@ User = Annotated[
         "--user",
         help="scripted[:persona], gguf:<name or path>[#persona], litellm:<model>[#persona] (needs "
         "the provider's key); for example scripted:strict, "
-        "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m#tired, litellm:gpt-5-mini.",
+        "gguf:qwen2.5-coder-1.5b#tired, litellm:gpt-5-mini.",
     ),
 ]
 Turns = Annotated[int, typer.Option("--turns", min=1, max=1000, help="Turns of each episode.")]

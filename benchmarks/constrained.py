@@ -125,10 +125,10 @@ def measure(model: LlamaModel, count: int, threads: int) -> dict[str, Figures]:
         message = f"14:{number % 60:02d} mail e{number} of Tom: {number * 7919 % 9973}?\n"
         tokens = model.tokenize(message, markup=False)
         schema = SCHEMAS[number % len(SCHEMAS)]
-        for name, figures in found.items():
+        for way, figures in found.items():
             context.rewind(len(prompt))
             context.append(tokens)
-            _write(context, figures, grammars.get(name), schema)
+            _write(context, figures, grammars.get(way), schema)
     context.close()
     return found
 

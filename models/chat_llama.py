@@ -47,7 +47,7 @@ class LlamaChat:
         self._model, self._context = model, context
         self._tokens = DialogueTokens(model)
         self._grammars = Grammars(model)
-        self.info: ModelInfo = info_of(model, context, self._tokens.template)
+        self.info: ModelInfo = info_of(model, context, self._tokens.template, self._grammars)
         """What runs here."""
 
     def complete(

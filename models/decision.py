@@ -65,7 +65,7 @@ class LlamaDecisionModel:
         self._tokens = DialogueTokens(model)
         self._dialogue = self._tokens.dialogue()
         self._grammars = Grammars(model)
-        self.info: ModelInfo = info_of(model, context, self._tokens.template)
+        self.info: ModelInfo = info_of(model, context, self._tokens.template, self._grammars)
         """What runs here."""
         self._turns = Turns(kept=kept)
         self._reader = Reader(context, self._turns, prefixes)

@@ -6,6 +6,7 @@ What it does not know: results.
 from __future__ import annotations
 
 from heron.contracts import Record
+from heron.models.constraint import Grammars
 from heron.models.llama_context import FlashAttention, LlamaContext
 from heron.models.llama_lib import LlamaModel, library_text, system_text
 from heron.models.store import read_seal
@@ -32,6 +33,8 @@ class ModelInfo(Record):
     """``gguf``: the file's chat template; ``raw``: plain headings."""
     template_reason: str
     """Why the template is not used, or not in full."""
+    grammars: tuple[str, ...] = ()
+    """Grammar engines, in the order in which they are tried."""
     weights: int | None
     """Mapped from the file and shared between processes."""
     repacked: int | None
@@ -45,7 +48,12 @@ class ModelInfo(Record):
     """CPU features that llama.cpp was built with."""
 
 
-def info_of(model: LlamaModel, context: LlamaContext, template: DialogueTemplate) -> ModelInfo:
+def info_of(
+    model: LlamaModel,
+    context: LlamaContext,
+    template: DialogueTemplate,
+    grammars: Grammars,
+) -> ModelInfo:
     """Gather what is known."""
     seal = read_seal(model.path)
     return ModelInfo(
@@ -61,6 +69,7 @@ def info_of(model: LlamaModel, context: LlamaContext, template: DialogueTemplate
         flash_attention=context.flash_attention,
         template=template.form,
         template_reason=template.reason,
+        grammars=grammars.names,
         weights=model.buffers.get("model"),
         repacked=model.buffers.get("repacked", 0) if "model" in model.buffers else None,
         kv=context.buffers.get("KV"),

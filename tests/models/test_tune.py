@@ -190,7 +190,7 @@ def test_a_failure_leaves_nothing(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "python"
-    script.write_text('#!/bin/sh\necho half > "$5"\necho bad weights >&2\nexit 1\n')
+    script.write_text('#!/bin/sh\necho half > "$4"\necho bad weights >&2\nexit 1\n')
     script.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(script))
     with pytest.raises(ModelFault, match="requantising failed: bad weights"):

@@ -129,6 +129,10 @@ class Writing:
                     return self._end(found)
                 found = self._again(stage, found)
             elif missing is not None:
+                # A copy shows as soon as the texts are there; the rest need not be written.
+                repeated = self._repeated() if missing == "solution" else []
+                if repeated:
+                    return self._end(repeated)
                 found = self._first(missing)
             else:
                 found, over = self._complete()
@@ -193,16 +197,20 @@ class Writing:
         The draft is kept if none before was better.
         """
         scenario = scenario_of(self._request, self._answers)
-        repeated = self._known.repeats(scenario)
-        if repeated is not None:
+        repeated = self._repeated()
+        if repeated:
             self._best = None
-            return [Finding("idea", repeated)], True
+            return repeated, True
         found = [_finding(problem, self._answers) for problem in self._prove(scenario)]
         found.sort(key=lambda finding: STAGES.index(finding.stage))
         self._told(Told(stage="proof", seconds=None, findings=len(found)))
         if self._best is None or len(found) < len(self._best.survivors):
             self._best = self._draft("ready", survivors=[finding.text for finding in found])
         return found, not found
+
+    def _repeated(self) -> list[Finding]:
+        repeated = self._known.repeats(scenario_of(self._request, self._answers))
+        return [Finding("idea", repeated)] if repeated is not None else []
 
     # --- the end --------------------------------------------------------------------------------
 

@@ -22,6 +22,8 @@ NAME = "^[a-z][a-z0-9_]{1,23}$"
 LABEL = "^@[a-z][a-z0-9_]{1,23}$"
 TIME = r"^(\{[a-z][a-z0-9_]{1,23}\}|20[0-9]{2}-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9])$"
 """A slot, or a date with a time of day."""
+ADDRESS = r"^[a-z]{2,16}@[a-z]{2,20}\.example$"
+"""Of a shop or an office, under the domain that nobody has."""
 SLOT = r"^\{[a-z][a-z0-9_]{1,23}\}$"
 MOST_ITEMS = 6
 NATURAL_IDS = frozenset({"folder", "note_folder", "service", "discount_code"})
@@ -93,7 +95,7 @@ def value_schema(field: Mapping[str, Any], names: Names | None = None) -> Node |
         return {"type": "boolean"}
     if kind == "array":
         item = value_schema(field.get("items", {}), names)
-        return many(item) if item and item.get("type") == "string" else None
+        return many(item) if item and _is_text(item) else None
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return many(pattern("^[a-z_]{1,20}=[^{}\\n]{1,60}$"), most=4)
     return None
@@ -106,12 +108,19 @@ def _string(field: Mapping[str, Any], names: Names | None) -> Node | None:
             return pattern(TIME)
         slots = names.times if form == "date-time" else (*names.dates, *names.times)
         return word(_slots(slots))
+    if "@" in field.get("pattern", "") and names is not None:
+        addresses = [f"{{{person}.email}}" for person in names.people]
+        return either([word(addresses), pattern(ADDRESS)])
     if kind in NATURAL_IDS:
         return text() if names is None else pattern(names.text(300, "text"))
     if names is None or names.labels is None:
         return pattern(LABEL)
     labels = names.labels.get(kind, ())
     return word(f"@{label}" for label in labels) if labels else None
+
+
+def _is_text(node: Node) -> bool:
+    return all(option.get("type") == "string" for option in node.get("anyOf", [node]))
 
 
 def _slots(names: Iterable[str]) -> list[str]:

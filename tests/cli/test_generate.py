@@ -142,7 +142,10 @@ def test_generate_refuses_what_is_in_the_queue(
     other = json.dumps({**json.loads(idea), "id": "another_kiln"})
     script([idea, *rest, other, *rest])
     assert scenarios("generate", "--model", "litellm:fake", "--count", 2) == 0
-    assert "near-duplicate of kiln_cools_longer: 97%" in capsys.readouterr().out
+    assert (
+        "0-002 failed at events: another_kiln\n  idea: near-duplicate of kiln_cools_longer"
+        in capsys.readouterr().out
+    )
 
 
 def test_generate_goes_on_after_a_break(script: Script, capsys: pytest.CaptureFixture[str]) -> None:

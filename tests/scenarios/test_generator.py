@@ -173,6 +173,26 @@ def test_what_is_not_there_cannot_be_named() -> None:
             jsonschema.validate(json.loads(text.replace(old, new)), schema)
 
 
+def test_mails_go_to_people_that_there_are() -> None:
+    request = request_of().model_copy(update={"kind": "scheduling"})
+    step = {
+        "call": "email.send_email",
+        "arguments": [
+            {"name": "recipients", "value": ["{friend.email}"]},
+            {"name": "subject", "value": "Tonight"},
+            {"name": "content", "value": "See you at {later:time}, {friend.first_name}."},
+        ],
+        "facts": [],
+    }
+    schema = schema_of("solution", request, example("goal"), tight=True)
+    jsonschema.validate({**example("goal")["solution"], "steps": [step]}, schema)
+    for wrong in (["@friend_chat"], ["{stranger.email}"], ["friend"]):
+        arguments: Any = [{"name": "recipients", "value": wrong}, *step["arguments"][1:]]
+        other = {**example("goal")["solution"], "steps": [{**step, "arguments": arguments}]}
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(other, schema)
+
+
 def test_the_same_seed_asks_the_same_and_another_asks_otherwise() -> None:
     assert draw(3, 2) == draw(3, 2)
     assert len({draw(3, number).model_dump_json() for number in range(20)}) == 20
@@ -304,8 +324,10 @@ def test_a_near_duplicate_is_refused(make: Make) -> None:
     known = Known()
     known.learn(example_scenarios()[0], "the example")
     known.ids.clear()
-    draft = make(texts(), known=known)
+    model = ScriptedChatModel(texts())
+    draft = make(model, known=known)
     assert draft.state == "failed"
+    assert len(model.requests) == 4, "what is a copy by its phone and events is not finished"
     assert draft.reasons == (
         "idea: near-duplicate of the example: 100% of its runs of words are the same",
     )

@@ -17,6 +17,7 @@ from heron.eval.judging.judge import Judgement, JudgementStore, judge
 from heron.eval.judging.points import DecisionPoint, read_points, write_points
 from heron.eval.judging.results import results
 
+DOCUMENT = Path(__file__).parents[2] / "docs/decision-points.md"
 PARE = Path(__file__).parents[3] / "shared/data/pare_decision_points.jsonl"
 
 
@@ -83,6 +84,14 @@ def test_pares_format_is_read(tmp_path: Path) -> None:
         ("Mail__open(id='m1')", "Opened."),
         ("System__go_home()", ""),
     ]
+
+
+def test_the_example_in_the_document_is_one(tmp_path: Path) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    example = text.partition("```json\n")[2].partition("```")[0]
+    (read,), bad = read_points(written(tmp_path, example))
+    assert bad == ()
+    assert read.context[-1].steps == ()
 
 
 def test_bad_lines_are_told_by_number_and_the_others_read(tmp_path: Path) -> None:

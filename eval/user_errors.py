@@ -23,8 +23,6 @@ from heron.sim.users.knowledge import Knowledge
 from heron.sim.users.persona import Persona, persona_of
 from heron.sim.users.scripted import PURCHASES
 
-UNDECIDED = ("reject", "expired", "open")
-"""How a search for what was not found can end."""
 GENEROUS: Mapping[Strictness, Strictness] = {
     "lenient": "lenient",
     "normal": "normal",
@@ -153,10 +151,23 @@ def _no_answer(
     """
     by_turn = {turn.turn: turn for turn in turns}
     for search in gathered:
-        ended = search.end == "expired" and matter.persona.attention == 1
-        out = ended or (search.looks >= MOST_LOOKING and search.end in UNDECIDED)
+        if search.end == "open":
+            # The turns ran out; it is lost if it went on looking after its looks were used up.
+            span = [turn for turn in turns if turn.turn >= search.from_turn]
+            out = any(t.step.looking and _ignored(t, search.proposal_id) for t in span)
+        elif search.end == "expired":
+            out = search.looks >= MOST_LOOKING or matter.persona.attention == 1
+        else:
+            out = search.end == "reject" and search.looks >= MOST_LOOKING
         if out and unseen.of(by_turn[search.to_turn]):
             yield search.to_turn
+
+
+def _ignored(turn: TurnRecord, proposal_id: str) -> bool:
+    decision = turn.decision
+    return (
+        decision is not None and decision.proposal_id == proposal_id and decision.answer == "ignore"
+    )
 
 
 def _misjudged(matter: Matter, unseen: _Unseen, turns: Sequence[TurnRecord]) -> Iterator[int]:

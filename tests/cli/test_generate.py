@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from heron.cli import app as cli
 from heron.errors import RemoteFault
@@ -170,6 +171,16 @@ def test_generate_resumes_under_the_same_options_only(
     assert scenarios("generate", "--model", "litellm:fake") == 1
     assert scenarios("generate", "--model", "litellm:other", "--resume") == 2
     assert "begun with model 'litellm:fake', not 'litellm:other'" in capsys.readouterr().err
+
+
+def test_two_do_not_write_into_one_queue(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script([])
+    Path("q").mkdir()
+    with FileLock("q/.lock"):
+        assert scenarios("generate", "--model", "litellm:fake", "--out", "q") == 2
+    assert "another process generates into q" in capsys.readouterr().err
 
 
 # --- review -------------------------------------------------------------------------------------

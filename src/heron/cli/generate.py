@@ -6,13 +6,15 @@ What it does not know: how they are written (see ``heron.scenarios.generator``) 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from filelock import FileLock, Timeout
 
 from heron import __version__
 from heron.cli.options import Threads
@@ -106,15 +108,16 @@ def generate(
     }
     requests = [draw(seed, number, **given) for number in range(1, count + 1)]
     queue = Queue(out)
-    finished = _finished(queue, requests, resume=resume)
-    left = [request for request in requests if request.key not in finished]
-    run = _Run(
-        queue,
-        model,
-        chat_model(model, threads=threads, window=window) if left else None,
-        Limits(repairs=repairs, tokens=max_tokens),
-    )
-    entries = [finished.get(request.key) or run.write(request) for request in requests]
+    with _alone(out):
+        finished = _finished(queue, requests, resume=resume)
+        left = [request for request in requests if request.key not in finished]
+        run = _Run(
+            queue,
+            model,
+            chat_model(model, threads=threads, window=window) if left else None,
+            Limits(repairs=repairs, tokens=max_tokens),
+        )
+        entries = [finished.get(request.key) or run.write(request) for request in requests]
     if as_json:
         typer.echo(json.dumps([entry.model_dump(mode="json") for entry in entries], indent=2))
     else:
@@ -131,6 +134,25 @@ def told(entry: Entry) -> list[str]:
     survived = f"{len(entry.survivors)} mutants survive" if entry.survivors else "nothing survives"
     lines = [f"{entry.key} {entry.state}: {entry.id} ({survived} its proof)"]
     return [*lines, *(f"  {survivor}" for survivor in entry.survivors)]
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No other process writes into the queue meanwhile; a killed one lets go by itself.
+
+    Raises:
+        InputError: one does.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError(f"another process generates into {folder}; give another --out") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _finished(queue: Queue, requests: Sequence[Request], *, resume: bool) -> dict[str, Entry]:

@@ -7,6 +7,7 @@ values are never read into a record. What it does not know: how it is shown.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -17,9 +18,11 @@ import sys
 from pathlib import Path
 
 import psutil
+from pydantic import Field
 
 from heron import __version__
 from heron.contracts import Record
+from heron.errors import ModelFileError
 from heron.models import store
 from heron.models.catalog import CATALOG
 from heron.models.machine_files import (
@@ -102,6 +105,9 @@ class Machine(Record):
     disk_free: int | None
     """Where the store is or would be."""
     models: dict[str, State]
+    forms: dict[str, str] = Field(default_factory=dict)
+    """Model that is here → how dialogues with it are written: ``gguf``, as its file says, or
+    ``raw`` and why; behind ``gguf`` stands what could not be done as the file says."""
     llama: Llama
     energy: EnergyCounter
     keys: dict[str, bool]
@@ -136,11 +142,26 @@ def inspect_machine() -> Machine:
         store=str(store.folder()),
         disk_free=_disk_free(store.folder()),
         models={entry.name: store.state_of(entry) for entry in CATALOG},
+        forms=_forms(),
         llama=ask_llama(),
         energy=energy_counter(),
         keys={name: bool(os.environ.get(name)) for name in KEYS},
     )
     return machine.model_copy(update={"remarks": remarks(machine)})
+
+
+def _forms() -> dict[str, str]:
+    """How dialogues are written, for the models that are here and sound."""
+    from heron.models.gguf_file import check_gguf
+    from heron.models.template import read_template
+
+    found = {}
+    for entry in store.present():
+        with contextlib.suppress(ModelFileError):
+            # The names of the vocabulary's first and last token make no difference here.
+            read = read_template(check_gguf(store.path_of(entry)).template, bos="<s>", eos="</s>")
+            found[entry.name] = f"{read.form}: {read.reason}" if read.reason else read.form
+    return found
 
 
 def ask_llama(python: str = sys.executable) -> Llama:

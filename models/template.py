@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 
-from jinja2 import TemplateError, TemplateSyntaxError
+from jinja2 import TemplateError, TemplateSyntaxError, UndefinedError, nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 Message = Mapping[str, str]
@@ -191,24 +193,43 @@ def _joined(bare: _Parts | None, system: _Parts | None, reason: str) -> Dialogue
     return raw_template(f"the chat template cannot grow at its end ({reason})")
 
 
+class _Generation(Extension):
+    """``{% generation %}`` marks answers for training; its contents are rendered as they are."""
+
+    tags = {"generation"}  # noqa: RUF012 - the base's declaration
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """The contents."""
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
 class _Renderer:
     """Renders a dialogue as the Hugging Face libraries do, in a sandbox."""
 
     def __init__(self, source: str, bos: str, eos: str) -> None:
         environment = ImmutableSandboxedEnvironment(
-            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+            trim_blocks=True,
+            lstrip_blocks=True,
+            extensions=["jinja2.ext.loopcontrols", _Generation],
         )
         environment.filters["tojson"] = _to_json
         # No strftime_now: a template that finds none writes a fixed date, and a prompt must not
         # change from day to day.
         environment.globals["raise_exception"] = _refuse
         self._template = environment.from_string(source)
+        self._asks_date = "strftime_now" in source
         self._tokens = {"bos_token": bos, "eos_token": eos}
 
     def __call__(self, messages: Sequence[Message], *, answer_next: bool) -> str:
-        return self._template.render(
-            messages=messages, add_generation_prompt=answer_next, **self._tokens
-        )
+        try:
+            return self._template.render(
+                messages=messages, add_generation_prompt=answer_next, **self._tokens
+            )
+        except UndefinedError as error:
+            if self._asks_date and "strftime_now" in str(error):
+                raise TemplateError("it writes the date of the day") from error
+            raise
 
 
 def _to_json(value: object, indent: int | None = None, **_rest: Any) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from heron.cli import app as cli
+from heron.models.catalog import CATALOG
+from heron.models.tiny_gguf import write_tiny_gguf
 
 
 def doctor(*arguments: str) -> int:
@@ -40,6 +42,25 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     machine = json.loads(capsys.readouterr().out)
     assert machine["keys"]["OPENAI_API_KEY"] is True
     assert machine["llama"]["error"] is None
+
+
+def test_it_says_where_a_chat_template_is_not_used(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "store").mkdir()
+    base, chat = (tmp_path / "store" / entry.file_name for entry in CATALOG[:2])
+    write_tiny_gguf(base, chat_template=None)
+    write_tiny_gguf(chat)
+    assert doctor("--json") == 0
+    forms = json.loads(capsys.readouterr().out)["forms"]
+    assert forms == {
+        CATALOG[0].name: "raw: the file has no chat template",
+        CATALOG[1].name: "gguf",
+    }
+    assert doctor() == 0
+    lines = capsys.readouterr().out.splitlines()
+    (row,) = [line for line in lines if CATALOG[0].name in line and "note:" not in line]
+    assert row.endswith("(raw dialogue form: the file has no chat template)")
 
 
 def test_without_llama_it_says_how_to_get_it(

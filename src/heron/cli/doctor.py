@@ -61,8 +61,15 @@ def _rows(machine: Machine) -> list[tuple[str, str]]:
         ("keys set", ", ".join(set_keys) or "none"),
         ("keys not set", ", ".join(unset)),
         ("store", f"{machine.store} ({free} free)"),
-        *((f"  {state}", name) for name, state in machine.models.items()),
+        *((f"  {state}", name + _form(machine, name)) for name, state in machine.models.items()),
     ]
+
+
+def _form(machine: Machine, name: str) -> str:
+    form, _, reason = machine.forms.get(name, "").partition(": ")
+    if not reason:
+        return ""
+    return f" ({'raw dialogue form' if form == 'raw' else 'chat template'}: {reason})"
 
 
 def _supports(machine: Machine) -> str:

@@ -22,10 +22,18 @@ name or a figure called by it."""
 
 @lru_cache(maxsize=512)
 def words(text: str) -> tuple[str, ...]:
-    """Words of a text, lower case, without accents; ``*`` and times like 9:30 are kept."""
-    flat = unicodedata.normalize("NFKD", text.casefold())
+    """Words of a text, lower case, without accents or a plural's s; ``*`` and times like 9:30 are
+    kept, and an arrow reads "set", as in "Dentist → Friday".
+    """
+    flat = unicodedata.normalize("NFKD", _ARROW.sub(" set ", text.casefold()))
     flat = "".join(c for c in flat if not unicodedata.combining(c))
-    return tuple(re.findall(r"\d+(?:[:.]\d+)+|\w+\*?", flat))
+    return tuple(_PLURAL.sub(r"\1", word) for word in _WORD.findall(flat))
+
+
+_WORD = re.compile(r"\d+(?:[:.]\d+)+|\w+\*?")
+_ARROW = re.compile("→|⇒|->|=>")
+_PLURAL = re.compile(r"^([a-z]{3,}[^\Wsui_\d])s$")
+"""Five letters or more: the short ones ("news", "keys") are left alone."""
 
 
 def has_phrase(text: Sequence[str], phrase: str) -> bool:

@@ -17,6 +17,7 @@ from heron.eval.batch import Bench, Plan
 from heron.eval.digest import digest_of
 from heron.eval.prover.ground import Ground
 from heron.eval.prover.seats import Offer, Speaker
+from heron.eval.users.scripted import make
 from heron.scenarios.schema import Scenario
 from heron.sim.users.brief import Rubric
 
@@ -82,6 +83,24 @@ def test_it_carries_on_with_its_errand_where_it_left_off(
     assert refused == []
     assert with_offer[-1] == alone[-1]
     assert set(alone) == set(with_offer)
+
+
+@pytest.mark.parametrize("persona", ["neutral", "strict", "hurried", "distracted"])
+def test_up_to_the_answer_right_and_wrong_offers_are_met_alike(
+    edited: Edited, persona: str
+) -> None:
+    ground = Ground(edited(), 0)
+    proposals = ground.stage.proposals
+    texts = [*proposals.reference, *(w.text for w in proposals.wrong if w.why != "vague")]
+    met = set()
+    for text in texts:
+        user = make(ground.stage, persona)
+        turns = ground.play(ground.oracle(text), user=user).course.turns
+        answered = [t.turn for t in turns if t.step.move.type == "answered"]
+        steps = [t.step.model_dump_json() for t in turns if t.turn < min(answered, default=99)]
+        met.add((tuple(steps), tuple(answered[:1])))
+    ground.close()
+    assert len(met) == 1
 
 
 def episodes(scenario: Scenario, user: str, runs: int = 8) -> list[EpisodeRecord]:

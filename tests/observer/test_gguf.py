@@ -295,3 +295,13 @@ def test_the_factory_needs_a_model() -> None:
     with pytest.raises(InputError, match="needs a model"):
         make(Setup(argument="smollm2"))
     assert isinstance(make(Setup(argument="unknown", model=PlayedModel())), GgufObserver)
+
+
+def test_what_came_in_and_what_was_answered_is_kept_longer() -> None:
+    model, episode = PlayedModel(WAIT), Episode()
+    watching = observer(model)
+    watching.observe(episode.next(did("home.go_home")))
+    watching.observe(episode.next(note("Thursday at ten?", ref="m4")))
+    watching.observe(episode.next(looked(record("v1"))))
+    watching.observe(episode.next(answered("reject"), did("home.go_home")))
+    assert model.kept == [model.extended[1], model.extended[3]]

@@ -289,3 +289,15 @@ def test_an_unknown_provider_is_one_line_on_the_command_line(tmp_path: Path) -> 
     assert done.returncode == 2
     assert "litellm knows no provider of 'nobody/x'" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_process_holds_nothing_of_the_phone_the_scenarios_or_a_library_it_does_not_need() -> (
+    None
+):
+    held = "heron.sim", "heron.scenarios", "litellm", "openai", "llama_cpp"
+    code = (
+        "import sys, heron.eval.workers.user\n"
+        f"print([name for name in sys.modules if name.startswith({held!r})])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

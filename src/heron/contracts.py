@@ -561,7 +561,8 @@ class MemorySample(Record):
 
 class SimulatorCosts(Record):
     """What a user that is a model took. It is the simulator's: none of it counts for the device,
-    its ledger or its latency."""
+    its ledger or its latency.
+    """
 
     steps: tuple[StepCost, ...] = ()
     """One per step of the user, in order."""

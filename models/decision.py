@@ -88,6 +88,11 @@ class LlamaDecisionModel:
         return self._reader.loaded
 
     @property
+    def width(self) -> int:
+        """Numbers in a hidden state."""
+        return self._model.width
+
+    @property
     def recoveries(self) -> int:
         """Times that everything was evaluated anew after a fault; the logits of what follows may
         then differ in their last places, since other tokens were evaluated together.

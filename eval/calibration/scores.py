@@ -131,7 +131,7 @@ class Scorer:
         if file is None or not self._resume or not file.is_file():
             return None
         try:
-            with np.load(file) as kept:
+            with file.open("rb") as opened, np.load(opened) as kept:
                 return Scores(
                     stream,
                     kept["logprobs"],

@@ -21,7 +21,6 @@ STAGES: tuple[StageName, ...] = get_args(StageName)
 Answer = dict[str, Any]
 Answers = Mapping[StageName, Answer]
 
-SYSTEM = ("assistant.turned_down", "device.change")
 _OWNERS: dict[str, StageName] = {
     "slots": "slots",
     "phone": "phone",
@@ -72,14 +71,42 @@ def schema_of(
     if stage == "phone":
         return v.closed(records=v.many(v.record_schema(known, apps, names), least=2, most=20))
     if stage == "events":
-        calls = v.happenings_of(known, apps, SYSTEM)
-        telling = [call for call in calls if v.text_of(known, call)]
         texts = v.many(_text(420, names), least=3, most=5)
-        news = _event(known, telling, names, texts=texts)
-        return v.closed(news=news, later=v.many(_event(known, calls, names), most=4))
+        news = _event(known, _telling(known, apps), names, texts=texts)
+        later = _event(known, happenings(request, apps), names)
+        return v.closed(news=news, later=v.many(later, most=4))
     if stage == "solution":
         return _solution(known, apps, names, goal=goal)
     return _offers(names, goal=goal)
+
+
+def happenings(request: Request, apps: Sequence[str]) -> list[str]:
+    """What can happen, apart from the news: of the apps, and an earlier refusal where it counts."""
+    refused = ["assistant.turned_down"] if request.kind == "turned_down" else []
+    return [*v.happenings_of(catalog(), apps), *refused]
+
+
+def missing(request: Request, answers: Answers) -> tuple[StageName, str] | None:
+    """The stage that leaves later ones without a choice, and why."""
+    apps: list[str] = answers["idea"]["apps"]
+    known = catalog()
+    telling = _telling(known, apps)
+    if not telling:
+        return "idea", "none of the apps brings news: take email, messaging, notes or files along"
+    if "phone" not in answers:
+        return None
+    names = names_of(known, {name: answers[name] for name in ("idea", "slots", "phone")})
+    if not v.possible(known, telling, names):
+        return "phone", (
+            "nobody can send news: add a messaging.people record and its messaging.conversations"
+        )
+    if request.type == "goal" and not v.possible(known, v.writes_of(known, apps), names):
+        return "phone", "no tool finds a record to work on: add records of the apps"
+    return None
+
+
+def _telling(known: Catalog, apps: Sequence[str]) -> list[str]:
+    return [call for call in v.happenings_of(known, apps) if v.text_of(known, call)]
 
 
 def labels(answers: Answers) -> list[str]:

@@ -18,6 +18,7 @@ from heron.scenarios.generator.answers import (
     STAGES,
     Answers,
     StageName,
+    missing,
     owner_of,
     schema_of,
 )
@@ -80,6 +81,9 @@ def wrong_form(stage: StageName, answer: Any, request: Request, answers: Answers
 def findings(request: Request, answers: Answers, known: Known) -> list[Finding]:
     """What is wrong with the answers so far, the first stage's first, each told once."""
     found = [*_names(answers, known), *_found_in_file(request, answers)]
+    lacking = missing(request, answers)
+    if lacking is not None:
+        found.insert(0, Finding(*lacking))
     told = dict.fromkeys(f for f in found if f.stage in answers)
     return sorted(told, key=lambda finding: STAGES.index(finding.stage))
 

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from heron.scenarios.catalog import catalog
 from heron.scenarios.document import parse
 from heron.scenarios.generator import vocabulary as v
-from heron.scenarios.generator.answers import SYSTEM, Answers, StageName, labels
+from heron.scenarios.generator.answers import Answers, StageName, happenings, labels
 from heron.scenarios.generator.examples import example
 from heron.scenarios.generator.names import GIVEN, events_of
 from heron.scenarios.generator.request import KIND_MEANS, Request
@@ -128,7 +128,7 @@ def _task(stage: StageName, request: Request, answers: Answers, avoid: Sequence[
         return [_say("phone"), _listed("Tables and fields", v.table_lines(catalog(), apps))]
     if stage == "events":
         named = f"Labels there are: {', '.join(labels(answers))}"
-        calls = v.happenings_of(catalog(), apps, SYSTEM)
+        calls = happenings(request, apps)
         return [_say("events"), named, _calls("Happenings", calls)]
     if stage == "solution":
         if not goal:

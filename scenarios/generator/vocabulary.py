@@ -182,18 +182,27 @@ def call_schema(known: Catalog, calls: Sequence[str], names: Names | None, **mor
     Calls that must name a record of a kind of which there is none are left out.
     """
     options = []
-    for call in calls:
-        parameters = parameters_of(known, call)
-        pairs = list(_pairs(parameters, names))
-        offered = {pair["properties"]["name"]["enum"][0] for pair in pairs}
-        required = required_of(known, call)
-        if not required <= offered:
-            continue
+    for call in possible(known, calls, names):
+        pairs = list(_pairs(parameters_of(known, call), names))
         given = many(text(), most=0)
         if pairs:
-            given = many(either(pairs), least=len(required), most=min(len(pairs), 8))
+            least = len(required_of(known, call))
+            given = many(either(pairs), least=least, most=min(len(pairs), 8))
         options.append(closed(call=word([call]), arguments=given, **more))
     return either(options)
+
+
+def possible(known: Catalog, calls: Sequence[str], names: Names | None) -> list[str]:
+    """The calls whose required arguments can be given."""
+    return [
+        call
+        for call in calls
+        if all(
+            value_schema(field, names) is not None
+            for name, field in parameters_of(known, call).items()
+            if name in required_of(known, call)
+        )
+    ]
 
 
 def tables_of(known: Catalog, apps: Sequence[str]) -> list[str]:
@@ -203,9 +212,9 @@ def tables_of(known: Catalog, apps: Sequence[str]) -> list[str]:
     ]
 
 
-def happenings_of(known: Catalog, apps: Sequence[str], system: Sequence[str] = ()) -> list[str]:
-    """Happenings of the apps, and some of the phone's own."""
-    return [call for call in known.happenings if call.partition(".")[0] in apps or call in system]
+def happenings_of(known: Catalog, apps: Sequence[str]) -> list[str]:
+    """Happenings of the apps."""
+    return [call for call in known.happenings if call.partition(".")[0] in apps]
 
 
 def writes_of(known: Catalog, apps: Sequence[str]) -> list[str]:

@@ -333,6 +333,25 @@ def test_a_near_duplicate_is_refused(make: Make) -> None:
     )
 
 
+def test_what_leaves_later_stages_without_a_choice_is_sent_back(make: Make) -> None:
+    slots = texts()[1]
+    mute = changed("idea", apps=["calendar", "reminder"])
+    alone = changed("phone", records=example("goal")["phone"]["records"][:1] * 2)
+    by_chat = changed("idea", apps=["calendar", "messaging"])
+    model = ScriptedChatModel([mute, by_chat, slots, alone, RemoteFault("enough")])
+    with pytest.raises(RemoteFault):
+        make(model)
+    assert "none of the apps brings news" in str(model.requests[1].messages[-1])
+    assert "nobody can send news" in str(model.requests[4].messages[-1])
+
+
+def test_only_who_was_refused_has_refused() -> None:
+    asked = request_of("restraint").model_copy(update={"kind": "turned_down"})
+    for request, there in ((asked, True), (request_of("goal"), False)):
+        schema = schema_of("events", request, example(request.type))
+        assert ("assistant.turned_down" in str(schema)) is there
+
+
 def test_an_id_that_is_taken_is_sent_back(make: Make) -> None:
     known = Known(ids={"kiln_cools_longer"})
     idea, *rest = texts()

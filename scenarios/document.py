@@ -12,7 +12,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -134,7 +134,7 @@ def parse(text: str, file: Path | str = "<memory>") -> Document:
         raise _syntax(error, file) from error
     if node is None:
         raise ScenarioError("the file is empty", file=file, remedy="see docs/scenario-format.md")
-    return Document(file, text, _Builder(file).build(node, (), 1))
+    return Document(file, text, _Builder(file).build(node))
 
 
 def read(file: Path) -> Document:
@@ -156,6 +156,10 @@ def read(file: Path) -> Document:
     return parse(text, file)
 
 
+_Place = tuple[Any, ...]
+"""``(place above, key)``, or empty at the top: cheaper to grow than a path."""
+
+
 class _Builder:
     """Makes data of nodes."""
 
@@ -163,58 +167,62 @@ class _Builder:
         self._file = file
         self._seen: set[int] = set()
 
-    def build(self, node: Any, path: Path_, line: int) -> Any:
-        """The data of a node that stands under ``path``, which begins on ``line``."""
-        if len(path) > MAX_DEPTH:
-            raise self._error(line, path, "is nested too deeply", f"at most {MAX_DEPTH} levels")
+    def build(self, node: Any, place: _Place = (), line: int = 1, depth: int = 0) -> Any:
+        """The data of a node that stands at ``place``, which begins on ``line``."""
+        if depth > MAX_DEPTH:
+            raise self._error(line, place, "is nested too deeply", f"at most {MAX_DEPTH} levels")
         if id(node) in self._seen:
-            raise self._error(line, path, "anchors and aliases are not used", "write it out")
+            raise self._error(line, place, "anchors and aliases are not used", "write it out")
         self._seen.add(id(node))
-        if isinstance(node, yaml.MappingNode):
-            return dict(self._pairs(node, path))
-        if isinstance(node, yaml.SequenceNode):
-            self._expect(node, path, "seq")
-            return [self.build(item, (*path, i), _line(item)) for i, item in enumerate(node.value)]
-        return self._scalar(node, path)
+        kind = type(node)
+        if kind is yaml.MappingNode:
+            return self._mapping(node, place, depth)
+        if kind is yaml.SequenceNode:
+            self._expect(node, place, "seq")
+            return [
+                self.build(item, (place, at), item.start_mark.line + 1, depth + 1)
+                for at, item in enumerate(node.value)
+            ]
+        return self._scalar(node, place)
 
-    def _pairs(self, node: Any, path: Path_) -> Iterator[tuple[str, Any]]:
-        self._expect(node, path, "map")
-        keys: set[str] = set()
+    def _mapping(self, node: Any, place: _Place, depth: int) -> dict[str, Any]:
+        self._expect(node, place, "map")
+        made: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            key, line = key_node.value, _line(key_node)
-            if not isinstance(key, str) or not key:
-                raise self._error(line, path, "a key is no word", "keys are words")
-            if key in keys:
+            key, line = key_node.value, key_node.start_mark.line + 1
+            if type(key) is not str or not key:
+                raise self._error(line, place, "a key is no word", "keys are words")
+            if key in made:
                 raise self._error(
-                    line, (*path, key), "the key stands twice", "remove one of the two"
+                    line, (place, key), "the key stands twice", "remove one of the two"
                 )
-            keys.add(key)
-            yield sys.intern(key), self.build(value_node, (*path, key), line)
+            key = sys.intern(key)
+            made[key] = self.build(value_node, (place, key), line, depth + 1)
+        return made
 
-    def _scalar(self, node: Any, path: Path_) -> Any:
-        make = _SCALARS.get(node.tag.removeprefix(_TAG))
+    def _scalar(self, node: Any, place: _Place) -> Any:
+        make = _SCALARS.get(node.tag)
         if make is None:
-            self._expect(node, path, "str")
+            self._expect(node, place, "str")
             return node.value if " " in node.value else sys.intern(node.value)
         try:
             return make(node.value)
         except ValueError as error:
             raise self._error(
-                _line(node), path, f"{node.value[:30]!r} is no usable number", "put text in quotes"
+                _line(node), place, f"{node.value[:30]!r} is no usable number", "put text in quotes"
             ) from error
 
-    def _expect(self, node: Any, path: Path_, name: str) -> None:
+    def _expect(self, node: Any, place: _Place, name: str) -> None:
         if node.tag != _TAG + name:
-            raise self._error(_line(node), path, f"the tag {node.tag!r} is not used", "remove it")
+            raise self._error(_line(node), place, f"the tag {node.tag!r} is not used", "remove it")
 
-    def _error(self, line: int, path: Path_, problem: str, remedy: str) -> ScenarioError:
-        return ScenarioError(
-            problem,
-            file=self._file,
-            line=line,
-            key=".".join(map(str, path)) or None,
-            remedy=remedy,
-        )
+    def _error(self, line: int, place: _Place, problem: str, remedy: str) -> ScenarioError:
+        keys: list[str] = []
+        while place:
+            place, key = place
+            keys.insert(0, str(key))
+        key = ".".join(keys) or None
+        return ScenarioError(problem, file=self._file, line=line, key=key, remedy=remedy)
 
 
 def _line(node: Any) -> int:
@@ -229,10 +237,10 @@ def _finite(text: str) -> float:
 
 
 _SCALARS: dict[str, Callable[[str], Any]] = {
-    "null": lambda _: None,
-    "bool": lambda text: text == "true",
-    "int": int,
-    "float": _finite,
+    _TAG + "null": lambda _: None,
+    _TAG + "bool": lambda text: text == "true",
+    _TAG + "int": int,
+    _TAG + "float": _finite,
 }
 
 

@@ -2,7 +2,7 @@
 
 The observer itself reads the streams, with something in the place of its decision that notes what
 it is given and always waits: so prompt, line format and appends are the observer's own. One file
-per stream, named by its content and by what the scores depend on; what is there is not read again.
+per stream, named by what is read and by what the scores depend on; what is there is not read again.
 What it does not know: what scores are worth.
 """
 
@@ -123,7 +123,7 @@ class Scorer:
         if self._folder is None:
             return None
         kind = "hidden" if self._noting.reads_hidden else "plain"
-        return self._folder / f"{self._key}-{stream.digest}-{kind}.npz"
+        return self._folder / f"{self._key}-{stream.seen}-{kind}.npz"
 
     def _kept(self, stream: Stream) -> Scores | None:
         """The scores on disk; a file that is damaged counts as none."""

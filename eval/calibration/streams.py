@@ -56,7 +56,17 @@ class Stream(Record):
     @property
     def digest(self) -> str:
         """Names the content."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+        return _digest(self.model_dump_json())
+
+    @property
+    def seen(self) -> str:
+        """Names what a model reads of it: not the labels, nor the tools, which it is never told."""
+        told = {"brief": {"tools", "write_tools"}}
+        return _digest("\n".join(each.model_dump_json(exclude=told) for each in self.observations))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class _Recorder:

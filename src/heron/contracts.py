@@ -248,6 +248,28 @@ class Withdraw(Record):
 ObserverAnswer = Annotated[Wait | Look | Propose | Withdraw, Field(discriminator="type")]
 
 
+class MemorySample(Record):
+    """Memory of a process, bytes. Source: ``/proc/PID/smaps_rollup``."""
+
+    anonymous: int | None
+    file_backed: int | None
+    kv: int | None = None
+    """Memory of the model's window, as llama.cpp reports it; it is part of ``anonymous``."""
+    reason: str | None = None
+
+
+class EnergySample(Record):
+    """Energy of a stretch of time. ``None``: not measured, see ``reason``."""
+
+    joules: float | None
+    source: Literal["rapl", "estimate"] | None = None
+    """``rapl``: the processor's own counters, which count the whole machine; ``estimate``: by a
+    stated model."""
+    detail: str = ""
+    """The domains that were added up, or the model of an estimate."""
+    reason: str | None = None
+
+
 class StepCost(Record):
     """Measured cost of one answer of a model. ``None``: not measured, see ``reason``."""
 
@@ -258,6 +280,16 @@ class StepCost(Record):
     reused: int | None = None
     """Tokens of the context that were kept from before."""
     generated: int | None = None
+    queued_s: float | None = None
+    """From the observation's arrival to the moment at which its process began to work on it; not
+    part of ``wall_s``."""
+    first_token_s: float | None = None
+    """From the observation's arrival to the first logits read; ``None`` where none were."""
+    woken: bool | None = None
+    """Whether a gate woke the model; ``None``: there is no gate."""
+    memory: MemorySample | None = None
+    """Of the process, after the answer."""
+    energy: EnergySample | None = None
     reason: str | None = None
 
 
@@ -549,14 +581,6 @@ class FaultRecord(Record):
     part: Literal["observer", "executor", "user", "harness"]
     turn: int
     message: str
-
-
-class MemorySample(Record):
-    """Memory of a process, bytes. Source: ``/proc/PID/smaps_rollup``."""
-
-    anonymous: int | None
-    file_backed: int | None
-    reason: str | None = None
 
 
 class SimulatorCosts(Record):

@@ -109,6 +109,19 @@ def test_noise_under_a_schema_is_valid(
         assert json.loads(text) == grammars.constraint(schema).value(text)
 
 
+def test_every_choice_of_optional_members_can_be_written(tiny: LlamaModel) -> None:
+    schema = {
+        "type": "object",
+        "properties": {name: {"const": 1} for name in "abcd"},
+        "required": ["b"],
+    }
+    grammars = Grammars(tiny, engine="gbnf")
+    found = {tuple(json.loads(play(tiny, grammars, schema, seed))) for seed in range(80)}
+    assert found == {
+        (*first, "b", *then) for first in ((), ("a",)) for then in ((), ("c",), ("d",), ("c", "d"))
+    }
+
+
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_noise_under_a_pattern_matches_it(tiny: LlamaModel, pattern: str) -> None:
     grammars = Grammars(tiny, engine="gbnf")

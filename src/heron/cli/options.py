@@ -30,7 +30,8 @@ Observer = Annotated[
     str,
     typer.Option(
         "--observer",
-        help="never, always, rules, oracle, gguf:<catalogue name or path>, or a plugged-in one.",
+        help="never, always, rules, oracle, gguf:<catalogue name or path>, calibrated:<same>, "
+        "probe:<same>, or a plugged-in one.",
     ),
 ]
 Executor = Annotated[

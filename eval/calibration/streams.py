@@ -160,12 +160,19 @@ def sample(scenarios: Sequence[Scenario], most: int | None) -> tuple[Scenario, .
 
 
 def write(streams: Iterable[Stream], file: Path) -> int:
-    """Write JSON lines; says how many streams."""
+    """Write JSON lines; says how many streams.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     count = 0
-    with file.open("w", encoding="utf-8") as lines:
-        for found in streams:
-            lines.write(found.model_dump_json() + "\n")
-            count += 1
+    try:
+        with file.open("w", encoding="utf-8") as lines:
+            for found in streams:
+                lines.write(found.model_dump_json() + "\n")
+                count += 1
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from error
     return count
 
 

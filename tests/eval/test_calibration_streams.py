@@ -71,6 +71,8 @@ def test_streams_are_read_as_they_were_written(tmp_path: Path) -> None:
         list(read(file))
     with pytest.raises(InputError, match="No such file"):
         list(read(tmp_path / "none.jsonl"))
+    with pytest.raises(InputError, match="No such file"):
+        write(streams, tmp_path / "none" / "streams.jsonl")
 
 
 def test_a_sample_is_spread_over_the_families() -> None:

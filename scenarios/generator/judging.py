@@ -108,6 +108,14 @@ def _names(answers: Answers, known: Known) -> Iterator[Finding]:
     yield from _unfit("idea", people, GIVEN)
     slots = [slot["name"] for slot in answers.get("slots", {}).get("slots", [])]
     yield from _unfit("slots", slots, (*GIVEN, *people))
+    for record in answers.get("phone", {}).get("records", []):
+        yield from _unfit("phone", [one["name"] for one in record["fields"]], ())
+    calls: list[tuple[StageName, Mapping[str, Any]]] = [
+        *(("events", event) for event in events_of(answers)),
+        *(("solution", step) for step in answers.get("solution", {}).get("steps", [])),
+    ]
+    for stage, call in calls:
+        yield from _unfit(stage, [one["name"] for one in call["arguments"]], ())
 
 
 def _unfit(stage: StageName, names: Sequence[str], taken: Sequence[str]) -> Iterator[Finding]:

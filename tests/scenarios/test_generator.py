@@ -345,6 +345,15 @@ def test_what_leaves_later_stages_without_a_choice_is_sent_back(make: Make) -> N
     assert "nobody can send news" in str(model.requests[4].messages[-1])
 
 
+def test_a_field_that_is_given_twice_is_sent_back(make: Make) -> None:
+    """In the file one of the two would be lost without a word."""
+    idea, slots, phone, events, *rest = texts()
+    twice = json.loads(events)
+    twice["news"]["arguments"].append({"name": "subject", "value": "Another one"})
+    draft = make([idea, slots, phone, json.dumps(twice), events, *rest])
+    assert draft.repairs == {"events": 1}
+
+
 def test_only_who_was_refused_has_refused() -> None:
     asked = request_of("restraint").model_copy(update={"kind": "turned_down"})
     for request, there in ((asked, True), (request_of("goal"), False)):

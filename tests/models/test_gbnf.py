@@ -110,7 +110,7 @@ def test_noise_under_a_schema_is_valid(
 
 
 def test_every_choice_of_optional_members_can_be_written(tiny: LlamaModel) -> None:
-    schema = {
+    schema: dict[str, Any] = {
         "type": "object",
         "properties": {name: {"const": 1} for name in "abcd"},
         "required": ["b"],

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
-from heron.contracts import MemorySample, Observation, ObserverAnswer, StepCost
+from heron.contracts import EnergySample, MemorySample, Observation, ObserverAnswer, StepCost
 from heron.errors import Fault, InputError
 from heron.eval.workers.process import WorkerProcess
 from heron.models.meter import memory_of
@@ -66,7 +66,11 @@ class HarnessObserver:
         wall, cpu = time.perf_counter(), time.process_time()
         answer = self._observer.observe(observation)
         return answer, StepCost(
-            wall_s=time.perf_counter() - wall, cpu_s=time.process_time() - cpu, evaluated=0
+            wall_s=time.perf_counter() - wall,
+            cpu_s=time.process_time() - cpu,
+            evaluated=0,
+            queued_s=0.0,
+            energy=EnergySample(joules=None, reason="runs in the harness"),
         )
 
     def memory(self) -> MemorySample:
@@ -86,15 +90,27 @@ class ProcessObserver:
         threads: for its model.
         window: tokens of context.
         module: what the process runs.
+        more: further settings of the process: ``limits`` of a smaller device, and a folder of
+            its own for ``prefixes``.
     """
 
     def __init__(
-        self, spec: str, *, threads: int = 1, window: int = 4096, module: str = WORKER
+        self,
+        spec: str,
+        *,
+        threads: int = 1,
+        window: int = 4096,
+        module: str = WORKER,
+        **more: Any,
     ) -> None:
-        self._settings = {"spec": spec, "threads": threads, "window": window}
+        self._settings = {"spec": spec, "threads": threads, "window": window, **more}
         self._module = module
         self._process: WorkerProcess | None = None
         self.info: dict[str, Any] = {}
+        self.in_force: dict[str, Any] = {}
+        """Which limits of a smaller device the process has."""
+        self.arrived: float | None = None
+        """Since when the next observation has waited (``time.perf_counter``), where it has."""
 
     @property
     def pid(self) -> int | None:
@@ -108,12 +124,17 @@ class ProcessObserver:
         if self._process is None:
             self._process = WorkerProcess("observer", self._module, self._settings)
             self.info = self._process.ready["ready"]
+            self.in_force = self._process.ready.get("in_force", {})
 
     def observe(self, observation: Observation) -> tuple[ObserverAnswer, StepCost]:
         """Send the observation, wait for the answer."""
         if self._process is None:
             raise InputError("begin an episode before observing")
-        message = {"observation": observation.model_dump(mode="json")}
+        message = {
+            "observation": observation.model_dump(mode="json"),
+            "arrived": time.perf_counter() if self.arrived is None else self.arrived,
+        }
+        self.arrived = None
         try:
             reply = self._process.ask(message)
         except Fault:

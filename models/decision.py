@@ -9,6 +9,7 @@ does not know: what is observed and decided.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -76,6 +77,8 @@ class LlamaDecisionModel:
         self._generated = 0
         self._watch = Stopwatch()
         self._evaluated_before = 0
+        self.first_read: float | None = None
+        """When the first logits since the last ``take_cost`` were read (``time.perf_counter``)."""
 
     @property
     def trims(self) -> int:
@@ -161,6 +164,8 @@ class LlamaDecisionModel:
             except ModelFault:
                 self._failed += 1
                 raise
+            if self.first_read is None:
+                self.first_read = time.perf_counter()
             top = logits.max()
             total = top + np.log(np.exp(logits - top).sum())
             return tuple(float(value) for value in logits[firsts] - total)
@@ -224,6 +229,7 @@ class LlamaDecisionModel:
             generated=self._generated,
         )
         self._evaluated_before, self._generated = context.evaluated, 0
+        self.first_read = None
         context.lowest = len(context.tokens)
         return cost
 

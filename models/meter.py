@@ -1,16 +1,18 @@
-"""Measures this process's time and any process's memory.
+"""Measures this process's time, any process's memory, and what one decision takes of everything.
 
-What it does not know: what is being measured.
+What it does not know: what is being measured and decided.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from heron.contracts import MemorySample
+from heron.contracts import MemorySample, StepCost
+from heron.models.energy import RaplMeter
 
 
 class Stopwatch:
@@ -43,6 +45,53 @@ class Stopwatch:
         taken = (self.wall_s, self.cpu_s)
         self.wall_s = self.cpu_s = 0.0
         return taken
+
+
+class DecisionMeter:
+    """Measures one decision after the other, in the process that decides.
+
+    Between ``start`` and ``stop`` lies the decision alone; memory and energy are read outside.
+
+    Args:
+        kv: bytes of the model's window, where it is known.
+        energy: RAPL's counters; by default those of this machine.
+    """
+
+    def __init__(self, *, kv: int | None = None, energy: RaplMeter | None = None) -> None:
+        self._kv, self._energy = kv, energy or RaplMeter()
+        self._before = self._energy.read()
+        self._arrived = self._wall = self._cpu = 0.0
+
+    def start(self, arrived: float | None = None) -> None:
+        """A decision begins.
+
+        Args:
+            arrived: when its observation did, by ``time.perf_counter``, which on Linux and macOS
+                all processes share; now, if not given.
+        """
+        self._before = self._energy.read()
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._arrived = self._wall if arrived is None else min(arrived, self._wall)
+
+    def stop(self, tokens: StepCost | None = None, first_read: float | None = None) -> StepCost:
+        """What it took.
+
+        Args:
+            tokens: what the model counted.
+            first_read: when it gave its first logits, by ``time.perf_counter``.
+        """
+        wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return StepCost(
+            wall_s=wall,
+            cpu_s=cpu,
+            evaluated=tokens.evaluated if tokens else None,
+            reused=tokens.reused if tokens else None,
+            generated=tokens.generated if tokens else None,
+            queued_s=self._wall - self._arrived,
+            first_token_s=None if first_read is None else first_read - self._arrived,
+            energy=self._energy.between(self._before, self._energy.read()),
+            memory=memory_of(os.getpid()).model_copy(update={"kv": self._kv}),
+        )
 
 
 def memory_of(pid: int, *, proc: Path = Path("/proc")) -> MemorySample:

@@ -5,29 +5,30 @@ It imports the observer and the local models, nothing of the phone, the scenario
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from heron.contracts import Observation, ObserverAnswer, StepCost
+from heron.contracts import Observation, ObserverAnswer
 from heron.eval.workers.channel import Channel, Message
 from heron.eval.workers.serve import Handler, serve
 from heron.models import store
-from heron.models.decision import load_decision_model
-from heron.models.prefixes import default_store
+from heron.models.decision import LlamaDecisionModel, load_decision_model
+from heron.models.device import DeviceLimits, put_in_force
+from heron.models.meter import DecisionMeter
+from heron.models.prefixes import PrefixStore, default_store
 from heron.observer.registry import NEEDS_MODEL, OBSERVERS, READS_HIDDEN
 from heron.observer.setup import Setup, model_of
-from heron.protocols import DecisionModel
 from heron.registry import split_spec
 
 ANSWER: TypeAdapter[ObserverAnswer] = TypeAdapter(ObserverAnswer)
 
 
 def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
-    """Load the model, make the observer."""
+    """Load the model, make the observer; an emulated device's limits hold from before that."""
+    in_force = put_in_force(DeviceLimits.model_validate(settings.get("limits") or {}))
     name, argument = split_spec(settings["spec"])
-    model: DecisionModel | None = None
+    model: LlamaDecisionModel | None = None
     info: Message = {}
     folder: Path | None = None
     if name in NEEDS_MODEL:
@@ -39,32 +40,31 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
             model_of(argument),
             threads=settings["threads"],
             window=settings["window"],
-            prefixes=default_store(),
+            prefixes=_prefixes(settings),
             hidden=name in READS_HIDDEN,
         )
         model, info = loaded, loaded.info.model_dump(mode="json")
     setup = Setup(argument=argument, model=model, info=info, folder=folder)
     observer = OBSERVERS.get(name)(setup)
+    meter = DecisionMeter(kv=info.get("kv"))
 
     def handle(message: Message) -> Message:
-        wall, cpu = time.perf_counter(), time.process_time()
+        meter.start(message.get("arrived"))
         answer = observer.observe(Observation.model_validate(message["observation"]))
-        spent = StepCost(wall_s=time.perf_counter() - wall, cpu_s=time.process_time() - cpu)
-        if model is not None:
-            tokens = model.take_cost()
-            spent = spent.model_copy(
-                update={
-                    "evaluated": tokens.evaluated,
-                    "reused": tokens.reused,
-                    "generated": tokens.generated,
-                }
-            )
+        first_read = model.first_read if model else None
+        spent = meter.stop(model.take_cost() if model else None, first_read)
         return {
             "answer": ANSWER.dump_python(answer, mode="json"),
             "cost": spent.model_dump(mode="json"),
         }
 
-    return {"ready": info}, handle
+    return {"ready": info, "in_force": in_force.model_dump(mode="json")}, handle
+
+
+def _prefixes(settings: Message) -> PrefixStore | None:
+    """Where evaluated prefixes are kept: the user's store, unless a folder is given."""
+    folder = settings.get("prefixes")
+    return PrefixStore(Path(folder)) if folder else default_store()
 
 
 if __name__ == "__main__":

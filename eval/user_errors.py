@@ -66,7 +66,7 @@ def user_errors(
         lost=tuple(sorted({*_no_way(unseen, turns), *_no_answer(matter, unseen, turns, gathered)})),
         refused=tuple(t.turn for t in turns if t.step.move.type == "act" and t.error is not None),
         misjudged=tuple(_misjudged(matter, unseen, turns)),
-        invalid=tuple(t.turn for t in turns if t.step.invalid and t.step.move.type == "idle"),
+        invalid=tuple(t.turn for t in turns if t.step.gave_up),
     )
 
 

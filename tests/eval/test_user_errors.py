@@ -153,7 +153,7 @@ def test_an_action_that_the_phone_refuses(ground: Ground) -> None:
 def test_outputs_that_come_to_nothing_are_invalid(ground: Ground) -> None:
     def babble(view: UserView, right: UserStep) -> UserStep:
         return {
-            1: UserStep(move=Idle(), invalid=3),
+            1: UserStep(move=Idle(), invalid=3, gave_up=True),
             2: right.model_copy(update={"invalid": 1}),
         }.get(view.turn, right)
 

@@ -98,6 +98,9 @@ def _observer(costs: dict[str, Any]) -> list[Row]:
         ("decisions", number(costs["decisions"])),
         ("wall time p50 / p95 / p99", _spread(wall)),
         ("CPU time p50 / p95 / p99", _spread(cpu)),
+        ("queued p50 / p95 / p99", _spread(costs.get("queued_s"))),
+        ("time to first logits p50 / p95 / p99", _spread(costs.get("first_token_s"))),
+        ("woken / left asleep by a gate", _pair(costs.get("wakes"), costs.get("skips"))),
         (
             "tokens evaluated / reused / generated",
             " / ".join(
@@ -105,8 +108,52 @@ def _observer(costs: dict[str, Any]) -> list[Row]:
             ),
         ),
         ("memory of its process", memory),
+        ("  of that the window (KV)", size(costs.get("memory_kv"))),
+        ("energy, mean", _energy(costs.get("energy"), costs["decisions"])),
     ]
-    return [Row("observer, per decision", name, value) for name, value in pairs]
+    found = [Row("observer, per decision", name, value) for name, value in pairs]
+    return [*found, *_over_time(costs.get("hourly"), costs.get("day"))]
+
+
+def _energy(energy: dict[str, Any] | None, decisions: int) -> str:
+    if energy is None or energy["joules"] is None:
+        return DASH if energy is None else f"{DASH} ({energy['reason']})"
+    share = f"{energy['decisions']} of {decisions} decisions"
+    return f"{energy['joules']['mean']:.3g} J ({share}; {energy['source']}: {energy['detail']})"
+
+
+def _over_time(hourly: dict[str, Any] | None, day: dict[str, Any] | None) -> list[Row]:
+    """Nothing for runs that were summed up before there were such figures."""
+    if hourly is None or day is None:
+        return []
+    pairs = [
+        (f"CPU per second of use, {seconds(hourly['phone_s'])}", percent(hourly["duty_cycle"])),
+        (
+            f"CPU per second of the run, {seconds(hourly['wall_s'])}",
+            percent(hourly["duty_cycle_wall"]),
+        ),
+        ("CPU seconds / mWh per hour of use", _pair_of_hours(hourly)),
+    ]
+    what = f"{day['usage']} day ({day['events']:g} events, {day['actions']:g} actions)"
+    pairs += [
+        (f"CPU of a {what}", projected(day["cpu_s"], "s")),
+        (f"energy of a {what}", projected(day["mwh"], "mWh")),
+    ]
+    return [Row("observer, over time", name, value) for name, value in pairs]
+
+
+def projected(day: dict[str, Any], unit: str) -> str:
+    """A projection with its interval and what it rests on."""
+    if day["estimate"] is None:
+        return f"{DASH} ({day['reason']})"
+    interval = day["interval"]
+    between = f" ({interval['low']:,.0f} to {interval['high']:,.0f})" if interval else ""
+    units = f"from {day['events']} event and {day['actions']} action observations"
+    return f"{day['estimate']:,.0f} {unit}{between}, {units}"
+
+
+def _pair_of_hours(hourly: dict[str, Any]) -> str:
+    return f"{number(hourly['cpu_s_per_hour'])} / {number(hourly['mwh_per_hour'])}"
 
 
 def _executor(summary: dict[str, Any]) -> list[Row]:

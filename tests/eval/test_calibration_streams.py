@@ -17,11 +17,13 @@ from heron.errors import HeronError, InputError
 from heron.eval.batch import Bench, Plan
 from heron.eval.calibration.scores import Scorer
 from heron.eval.calibration.streams import Stream, read, record, sample, write
+from heron.eval.staging import cue_of
 from heron.models.decision import LlamaDecisionModel, load_decision_model
 from heron.models.scripted import ScriptedDecisionModel, ScriptedTurn
 from heron.observer.decide import scores_from
 from heron.observer.gguf import GgufObserver
 from heron.observer.settings import GgufSettings
+from heron.scenarios.builder import build
 from heron.scenarios.loader import load_suite
 from heron.scenarios.schema import Scenario
 
@@ -31,8 +33,15 @@ QUIET = next(scenario for scenario in SUITE if scenario.type == "quiet")
 SMALLEST = "smollm2-135m-instruct-q4_1"
 
 
+LATE = load_suite(ids=["clogs_for_two", "rehearsal_other_hall"]).scenarios
+"""One in which all that the offer names is there before the window opens, and one in which the
+window closes before the tenth turn."""
+
+
 @pytest.mark.parametrize(
-    "scenario", [scenario for scenario in SUITE if scenario.type == "goal"], ids=lambda s: s.id
+    "scenario",
+    [scenario for scenario in (*SUITE, *LATE) if scenario.type == "goal"],
+    ids=lambda s: s.id,
 )
 def test_an_offer_is_of_use_from_the_moment_at_which_the_oracle_acts(scenario: Scenario) -> None:
     config = EpisodeConfig(observer="oracle", executor="none", user="scripted")
@@ -47,6 +56,18 @@ def test_an_offer_is_of_use_from_the_moment_at_which_the_oracle_acts(scenario: S
         if any(step.answer.type in ("look", "propose") for step in turn.observer)
     ]
     assert record(scenario, 3).useful.index(True) == acts[0] - 1
+
+
+def test_no_offer_is_of_use_before_the_window_opens_or_after_it_closes() -> None:
+    for scenario in LATE:
+        stream = record(scenario, 1000)
+        cue = cue_of(build(scenario, 1000))
+        assert cue is not None
+        times = [each.time for each in stream.observations]
+        used = [time for time, useful in zip(times, stream.useful, strict=True) if useful]
+        assert not stream.useful[0]
+        assert cue.closes is None or used[-1] <= cue.closes
+    assert not record(LATE[1], 1000).useful[-1]
 
 
 def test_no_offer_is_of_use_where_none_is_wanted() -> None:

@@ -10,7 +10,15 @@ from typing import Any, Protocol
 
 from pydantic import TypeAdapter
 
-from heron.contracts import EnergySample, MemorySample, Observation, ObserverAnswer, StepCost
+from heron.contracts import (
+    Brief,
+    EnergySample,
+    MemorySample,
+    Observation,
+    ObserverAnswer,
+    ObserverState,
+    StepCost,
+)
 from heron.errors import Fault, InputError
 from heron.eval.workers.process import WorkerProcess
 from heron.models.meter import memory_of
@@ -90,8 +98,8 @@ class ProcessObserver:
         threads: for its model.
         window: tokens of context.
         module: what the process runs.
-        more: further settings of the process: ``limits`` of a smaller device, and a folder of
-            its own for ``prefixes``.
+        more: further settings of the process: ``limits`` of a smaller device, a folder of its own
+            for ``prefixes``, and ``keep_state``, for an observer that is to outlive its process.
     """
 
     def __init__(
@@ -109,6 +117,10 @@ class ProcessObserver:
         self.info: dict[str, Any] = {}
         self.in_force: dict[str, Any] = {}
         """Which limits of a smaller device the process has."""
+        self.state: ObserverState | None = None
+        """What the observer kept after its last answer, where it does and ``keep_state`` is set."""
+        self.context: dict[str, int] = {}
+        """Counters of its model's context, since its process began."""
         self.arrived: float | None = None
         """Since when the next observation has waited (``time.perf_counter``), where it has."""
 
@@ -140,8 +152,29 @@ class ProcessObserver:
         except Fault:
             self.close()
             raise
+        state = reply.get("state")
+        self.state = ObserverState.model_validate(state) if state else None
+        self.context = reply.get("context") or {}
         answer = ANSWER.validate_python(reply["answer"])
         return answer, StepCost.model_validate(reply["cost"])
+
+    def restore(self, state: ObserverState, brief: Brief) -> None:
+        """Have a new process go on with ``state``.
+
+        Raises:
+            InputError: its observer cannot.
+            Fault: it broke.
+        """
+        if self._process is None:
+            raise InputError("begin an episode before restoring")
+        try:
+            self._process.ask(
+                {"restore": state.model_dump(mode="json"), "brief": brief.model_dump(mode="json")}
+            )
+        except Fault:
+            self.close()
+            raise
+        self.state = state
 
     def memory(self) -> MemorySample:
         """Of the process, by the kernel's account."""

@@ -86,6 +86,11 @@ class LlamaDecisionModel:
         return self._turns.trims
 
     @property
+    def read_again(self) -> int:
+        """Tokens of turns that were evaluated once more, since turns before them were dropped."""
+        return self._turns.moved
+
+    @property
     def loaded(self) -> int:
         """Times that the prefix came from disk."""
         return self._reader.loaded

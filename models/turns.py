@@ -36,6 +36,8 @@ class Turns:
         self._kept = kept
         self.trims = 0
         """Times that old turns were dropped to make room."""
+        self.moved = 0
+        """Tokens of turns that stayed where turns before them did not."""
         self.prefix: list[int] = []
         self.open: Turn | None = None
         """The turn that waits for its answer."""
@@ -77,7 +79,9 @@ class Turns:
                 f"beside a prompt of {len(self.prefix)}"
             )
         budget = max(0, int(room * self._kept) - opened)
-        self._finished = [self._finished[place] for place in self._chosen(lengths, budget)]
+        chosen = self._chosen(lengths, budget)
+        self._finished = [self._finished[place] for place in chosen]
+        self.moved += sum(lengths[place] for n, place in enumerate(chosen) if place != n)
         self.trims += 1
 
     def _chosen(self, lengths: list[int], budget: int) -> list[int]:

@@ -9,6 +9,7 @@ runs in, the phone.
 from __future__ import annotations
 
 import json
+from collections import deque
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,7 @@ from heron.contracts import (
     LookSeen,
     NotificationSeen,
     Observation,
+    ObserverState,
     Propose,
     Scores,
     ToolCall,
@@ -36,6 +38,7 @@ from heron.observer.decide import (
 )
 from heron.observer.encode import Told, encode
 from heron.observer.prompt import ordinary, prompt
+from heron.observer.recent import RecentTurns
 from heron.observer.restraint import Budget, PastProposals, Unlimited, is_quiet
 from heron.observer.schemas import look_schema, proposal_schema
 from heron.observer.seen import SeenRecords
@@ -50,6 +53,9 @@ if TYPE_CHECKING:
 
 FACTS: Final = (NotificationSeen, AnswerSeen)
 """What later turns may need: it outlives what the user did and what was looked up."""
+
+MOST_SPENT: Final = 64
+"""Times of its newest offers that outlive its process, for the budget of the next one."""
 
 _BRIEFLESS: Final = "the first observation has no brief: set Observation.brief to begin an episode"
 
@@ -84,6 +90,8 @@ class GgufObserver:
         self._looked: set[str] = set()
         self._waits = 0
         self._grounded = False
+        self._recent = RecentTurns()
+        self._spent: deque[datetime] = deque(maxlen=MOST_SPENT)
 
     def observe(self, observation: Observation) -> Wait | Look | Propose:
         """Decide on what is new. A look is taken only where a proposal could follow.
@@ -102,7 +110,9 @@ class GgufObserver:
             self._grounded = False
             self._looked.clear()
         delta, self._told = encode(observation, self._told, self.settings.limits)
-        self._model.extend(delta, keep=any(isinstance(seen, FACTS) for seen in observation.new))
+        keep = any(isinstance(seen, FACTS) for seen in observation.new)
+        self._model.extend(delta, keep=keep)
+        self._recent.open(delta, keep=keep)
         logprobs = self._model.option_logprobs(OPTIONS)
         scores = scores_from(logprobs)
         may_propose = self._may_propose(observation)
@@ -123,6 +133,43 @@ class GgufObserver:
             looks = look_schema(self._brief.tools, self._seen)
         return self._answer(option, looks, self._brief, observation.time, scores)
 
+    def save(self) -> ObserverState:
+        """The newest turns, and all that keeps it from repeating itself."""
+        return ObserverState(
+            turns=self._recent.turns(),
+            own={
+                "kind": "gguf",
+                "told": self._told.model_dump(mode="json"),
+                "seen": self._seen.save(),
+                "past": self._past.save(),
+                "spent": [f"{time}" for time in self._spent],
+                "looked": sorted(self._looked),
+                "waits": self._waits,
+                "grounded": self._grounded,
+            },
+        )
+
+    def load(self, state: ObserverState, brief: Brief) -> None:
+        """Go on with the state of another process; the context is made again from its turns.
+
+        Raises:
+            InputError: the state is not of this kind of observer.
+            ModelFault: the context could not be made again.
+        """
+        own: Any = state.own
+        if own.get("kind") != "gguf":
+            raise InputError("the state was saved by another kind of observer")
+        self._begin(brief)
+        self._told = Told.model_validate(own["told"])
+        self._seen.load(own["seen"])
+        self._past = PastProposals.load(own["past"])
+        for spent in map(datetime.fromisoformat, own["spent"]):
+            self._spend(spent)
+        self._looked = set(own["looked"])
+        self._waits, self._grounded = own["waits"], own["grounded"]
+        self._recent = RecentTurns(state.turns)
+        self._recent.read_into(self._model)
+
     @property
     def _looks_first(self) -> bool:
         return self.settings.look_first and not self._grounded
@@ -131,6 +178,7 @@ class GgufObserver:
         self._brief, self._told = brief, Told()
         self._past, self._looked = PastProposals(), set()
         self._waits, self._grounded = 0, False
+        self._recent = RecentTurns()
         self._seen = SeenRecords(brief.tools, per_look=self.settings.limits.lines)
         if self.settings.contrast and not self._curve:
             self._curve = self._measure()
@@ -188,10 +236,12 @@ class GgufObserver:
             return self._propose(brief, now, scores)
         self._waits += 1
         self._model.choose("wait")
+        self._recent.close("wait")
         return Wait(scores=scores)
 
     def _look(self, schema: Schema, scores: Scores) -> Wait | Look:
         text = self._model.generate(schema, opening="look ", max_tokens=self.settings.look_tokens)
+        self._recent.close(f"look {text}")
         said = _parsed(text)
         call = ToolCall(name=said["tool"], arguments=said["args"])
         key = call.model_dump_json()
@@ -205,6 +255,7 @@ class GgufObserver:
         text = self._model.generate(
             schema, opening="propose ", max_tokens=self.settings.proposal_tokens
         )
+        self._recent.close(f"propose {text}")
         said = _parsed(text)
         proposal = Propose(
             text=flat(said["text"])[:PROPOSAL_LENGTH],
@@ -215,8 +266,12 @@ class GgufObserver:
         if not proposal.text or self._past.repeats(proposal.text, proposal.refs):
             return Wait(scores=scores)
         self._past.propose(proposal)
-        self._budget.spend(now)
+        self._spend(now)
         return proposal
+
+    def _spend(self, time: datetime) -> None:
+        self._budget.spend(time)
+        self._spent.append(time)
 
 
 def _parsed(text: str) -> dict[str, Any]:

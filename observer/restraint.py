@@ -5,10 +5,12 @@ What it does not know: how sure the observer is (see ``decide``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, Self
+
+from pydantic import JsonValue
 
 from heron.contracts import (
     ActionSeen,
@@ -22,6 +24,12 @@ from heron.observer.text import words
 
 BUSY: Final = frozenset({"driving", "presenting", "asleep"})
 """Activities in which nobody is to be spoken to. A meeting is none: people read in meetings."""
+
+MOST_SETTLED: Final = 256
+"""Settled offers that are remembered, the newest."""
+MOST_KNOWN: Final = 1024
+"""Records that notifications brought and that are remembered, the newest. An observer can name far
+fewer (see ``seen``), so what is forgotten here cannot be offered any more."""
 
 ALIKE: Final = 0.6
 """Share of common words (Jaccard) from which two sentences are the same offer."""
@@ -59,7 +67,8 @@ class _Settled:
 
     refs: frozenset[str]
     words: frozenset[str]
-    known: frozenset[str]
+    since: int
+    """How many records notifications had brought by then."""
 
 
 class PastProposals:
@@ -73,7 +82,9 @@ class PastProposals:
     def __init__(self) -> None:
         self._pending: Propose | None = None
         self._settled: list[_Settled] = []
-        self._known: set[str] = set()
+        self._known: dict[str, int] = {}
+        """Record → its number among those that notifications brought."""
+        self._brought = 0
         self._news = True
 
     def propose(self, proposal: Propose) -> None:
@@ -98,20 +109,27 @@ class PastProposals:
                     self._news = True
                     if seen.record is not None:
                         self._reopen(seen.record.ref)
-                        self._known.add(seen.record.ref)
+                        self._learn(seen.record.ref)
                 case ActionSeen() if self._pending is None:
                     self._news = True
 
+    def _learn(self, ref: str) -> None:
+        if ref not in self._known:
+            self._brought += 1
+        self._known[ref] = self._known.pop(ref, self._brought)
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+
     def _settle(self, seen: AnswerSeen) -> None:
-        if seen.text:
-            self._settled.append(_Settled(frozenset(), words(seen.text), frozenset(self._known)))
-            return
-        pending, self._pending = self._pending, None
-        if pending is None or seen.answer == "refused":
-            return
-        self._settled.append(
-            _Settled(frozenset(pending.refs), words(pending.text), frozenset(self._known))
-        )
+        refs: tuple[str, ...] = ()
+        text = seen.text
+        if not text:
+            pending, self._pending = self._pending, None
+            if pending is None or seen.answer == "refused":
+                return
+            refs, text = pending.refs, pending.text
+        self._settled.append(_Settled(frozenset(refs), words(text), self._brought))
+        del self._settled[:-MOST_SETTLED]
 
     def _reopen(self, ref: str) -> None:
         self._settled = [offer for offer in self._settled if ref not in offer.refs]
@@ -120,12 +138,39 @@ class PastProposals:
         """Whether an offer is in substance one that is settled."""
         offered, said = frozenset(refs), words(text)
         for past in self._settled:
-            if offered - past.refs - past.known:
+            before = {ref for ref in offered if self._known.get(ref, past.since + 1) <= past.since}
+            if offered - past.refs - before:
                 continue
             same_records = bool(offered) and offered <= past.refs
             if same_records or _overlap(said, past.words) >= ALIKE:
                 return True
         return False
+
+    def save(self) -> dict[str, JsonValue]:
+        """All of it, as ``load`` takes it."""
+        return {
+            "pending": self._pending.model_dump(mode="json") if self._pending else None,
+            "settled": [
+                [sorted(past.refs), sorted(past.words), past.since] for past in self._settled
+            ],
+            "known": [[ref, number] for ref, number in self._known.items()],
+            "brought": self._brought,
+            "news": self._news,
+        }
+
+    @classmethod
+    def load(cls, saved: Mapping[str, Any]) -> Self:
+        """What ``save`` gave."""
+        past = cls()
+        pending = saved["pending"]
+        past._pending = Propose.model_validate(pending) if pending else None
+        past._settled = [
+            _Settled(frozenset(refs), frozenset(said), since)
+            for refs, said, since in saved["settled"]
+        ]
+        past._known = dict(saved["known"])
+        past._brought, past._news = saved["brought"], saved["news"]
+        return past
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -6,6 +6,9 @@ What it does not know: the phone; a record that was changed without being shown 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import JsonValue
 
 from heron.contracts import (
     ActionSeen,
@@ -88,6 +91,19 @@ class SeenRecords:
         touched = (ref for ref, its in self._touched.items() if its == kind)
         shown = (ref for ref, record in self._shown.items() if record.kind == kind)
         return (*touched, *shown)
+
+    def save(self) -> dict[str, JsonValue]:
+        """What was shown and touched, as ``load`` takes it."""
+        return {
+            "shown": [record.model_dump(mode="json") for record in self._shown.values()],
+            "touched": dict(self._touched),
+        }
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Go back to what ``save`` gave."""
+        records = [Evidence.model_validate(record) for record in saved["shown"]]
+        self._shown = {record.ref: record for record in records}
+        self._touched = dict(saved["touched"])
 
 
 def _reference_parameters(tools: Iterable[ToolSpec]) -> dict[str, str]:

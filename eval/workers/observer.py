@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from heron.contracts import Observation, ObserverAnswer
+from heron.contracts import Brief, Observation, ObserverAnswer, ObserverState
+from heron.errors import InputError
 from heron.eval.workers.channel import Channel, Message
 from heron.eval.workers.serve import Handler, serve
 from heron.models import store
@@ -19,6 +20,7 @@ from heron.models.meter import DecisionMeter
 from heron.models.prefixes import PrefixStore, default_store
 from heron.observer.registry import NEEDS_MODEL, OBSERVERS, READS_HIDDEN
 from heron.observer.setup import Setup, model_of
+from heron.protocols import Observer, Restorable
 from heron.registry import split_spec
 
 ANSWER: TypeAdapter[ObserverAnswer] = TypeAdapter(ObserverAnswer)
@@ -48,7 +50,11 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
     observer = OBSERVERS.get(name)(setup)
     meter = DecisionMeter(kv=info.get("kv"))
 
+    keeps_state = settings.get("keep_state", False) and isinstance(observer, Restorable)
+
     def handle(message: Message) -> Message:
+        if "restore" in message:
+            return _restore(observer, message)
         meter.start(message.get("arrived"))
         answer = observer.observe(Observation.model_validate(message["observation"]))
         first_read = model.first_read if model else None
@@ -56,9 +62,32 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
         return {
             "answer": ANSWER.dump_python(answer, mode="json"),
             "cost": spent.model_dump(mode="json"),
+            # Saving is the harness's wish and no part of the decision, so it is not measured.
+            "state": observer.save().model_dump(mode="json") if keeps_state else None,
+            "context": _context(model),
         }
 
     return {"ready": info, "in_force": in_force.model_dump(mode="json")}, handle
+
+
+def _restore(observer: Observer, message: Message) -> Message:
+    """Go on where another process stopped.
+
+    Raises:
+        InputError: the observer cannot.
+    """
+    if not isinstance(observer, Restorable):
+        raise InputError("this observer keeps no state that could be restored")
+    brief = Brief.model_validate(message["brief"])
+    observer.load(ObserverState.model_validate(message["restore"]), brief)
+    return {"restored": True}
+
+
+def _context(model: LlamaDecisionModel | None) -> Message | None:
+    """Counters of the model's context since the process began."""
+    if model is None:
+        return None
+    return {"trims": model.trims, "again": model.read_again, "recoveries": model.recoveries}
 
 
 def _prefixes(settings: Message) -> PrefixStore | None:

@@ -248,6 +248,25 @@ class Withdraw(Record):
 ObserverAnswer = Annotated[Wait | Look | Propose | Withdraw, Field(discriminator="type")]
 
 
+class KeptTurn(Record):
+    """A turn of an observer's dialogue with its model, as text."""
+
+    text: str
+    """What the model was shown."""
+    answer: str
+    keep: bool = False
+    """Later turns may need it (see ``DecisionModel.extend``)."""
+
+
+class ObserverState(Record):
+    """What an observer whose process ended needs in order to go on."""
+
+    turns: tuple[KeptTurn, ...] = ()
+    """The newest turns, from which a model's context is made again."""
+    own: dict[str, JsonValue] = Field(default_factory=dict)
+    """Whatever else the observer keeps; it alone reads this."""
+
+
 class MemorySample(Record):
     """Memory of a process, bytes. Source: ``/proc/PID/smaps_rollup``."""
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from pydantic import JsonValue
 
 from heron.contracts import (
+    Brief,
     Execution,
     Observation,
     ObserverAnswer,
+    ObserverState,
     StepCost,
     Task,
     ToolCall,
@@ -37,6 +39,22 @@ class Observer(Protocol):
 
     def observe(self, observation: Observation) -> ObserverAnswer:
         """Answer to what is new. ``observation.brief`` is set when a new episode begins."""
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """What an observer may offer beside ``observe``, so that it outlives its process."""
+
+    def save(self) -> ObserverState:
+        """What is worth keeping after an answer; of bounded size."""
+
+    def load(self, state: ObserverState, brief: Brief) -> None:
+        """Go on where ``save`` was called, in place of a first observation with a brief.
+
+        Raises:
+            InputError: another kind of observer made the state.
+            ModelFault: the context could not be made again.
+        """
 
 
 class User(Protocol):

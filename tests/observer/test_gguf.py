@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.observer.moments import Episode, PlayedModel, answered, did, looked, note, record
 from tests.observer.streams import BRIEF
 
-from heron.contracts import DeviceStatus, Look, Propose, Scores, Wait
+from heron.contracts import DeviceStatus, Look, ObserverState, Propose, Scores, Wait
 from heron.errors import InputError, ModelFault
 from heron.models.scripted import ScriptedDecisionModel, ScriptedTurn
 from heron.observer.decide import Thresholds
 from heron.observer.gguf import GgufObserver, make
 from heron.observer.prompt import ordinary, prompt
+from heron.observer.restraint import Unlimited
 from heron.observer.settings import GgufSettings
 from heron.observer.setup import Setup
 
@@ -305,3 +306,48 @@ def test_what_came_in_and_what_was_answered_is_kept_longer() -> None:
     watching.observe(episode.next(looked(record("v1"))))
     watching.observe(episode.next(answered("reject"), did("home.go_home")))
     assert model.kept == [model.extended[1], model.extended[3]]
+
+
+def test_it_goes_on_in_another_process_as_if_nothing_had_happened() -> None:
+    first, second = PlayedModel(WAIT, PROPOSE), PlayedModel(PROPOSE)
+    episode, watching = Episode(), observer(first)
+    watching.observe(episode.next(did("home.go_home")))
+    offered = watching.observe(episode.next(note("Thursday?", ref="m4")))
+    assert offered.type == "propose"
+    state = ObserverState.model_validate_json(watching.save().model_dump_json())
+    successor = observer(second)
+    successor.load(state, BRIEF)
+    assert (second.turns, second.kept) == (first.turns, first.kept)
+    assert successor.save() == state
+    seen = episode.next(answered("reject"), did("home.go_home"))
+    assert successor.observe(seen).type == "wait"
+    assert second.extended[-1] == "09:05 answer reject\nuser home.go_home"
+
+
+def test_the_budget_outlives_the_process() -> None:
+    class Counting(Unlimited):
+        def __init__(self) -> None:
+            self.spent: list[Any] = []
+
+        def spend(self, time: Any) -> None:
+            self.spent.append(time)
+
+    watching = observer(PlayedModel(PROPOSE))
+    seen = Episode().next(note("Thursday?"))
+    assert watching.observe(seen).type == "propose"
+    budget = Counting()
+    successor = GgufObserver(PlayedModel(WAIT), PLAIN, budget)
+    successor.load(watching.save(), BRIEF)
+    assert budget.spent == [seen.time]
+
+
+def test_its_state_stays_small_and_another_kind_is_refused() -> None:
+    watching, episode = observer(PlayedModel(*[WAIT] * 200)), Episode()
+    for number in range(200):
+        watching.observe(episode.next(note("long " * 100, ref=f"m{number}")))
+    state = watching.save()
+    assert 5 < len(state.turns) < 24
+    assert state.turns[-1].text.startswith("12:22 ")
+    assert len(state.model_dump_json()) < 60_000
+    with pytest.raises(InputError, match="another kind"):
+        watching.load(ObserverState(own={"kind": "other"}), BRIEF)

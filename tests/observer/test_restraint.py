@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.observer.moments import Episode, answered, did, note
 
@@ -74,3 +76,29 @@ def test_a_notification_that_came_meanwhile_is_news() -> None:
     past.note(episode.next(note("Tom here", ref="m7")))
     past.note(episode.next(answered("reject")))
     assert past.has_news
+
+
+def test_what_was_settled_outlives_its_process() -> None:
+    past, episode = after("reject")
+    past = PastProposals.load(json.loads(json.dumps(past.save())))
+    assert past.repeats(OFFER.text, OFFER.refs)
+    past.note(episode.next(note("It is Friday at ten now", ref="m5")))
+    assert not past.repeats("Shall I move the dentist to Friday at 10?", ("m5", "e3"))
+    pending = PastProposals.load(json.loads(json.dumps(after()[0].save())))
+    assert not pending.has_news
+    pending.note(episode.next(answered("reject")))
+    assert pending.repeats(OFFER.text, OFFER.refs)
+
+
+def test_it_takes_no_more_memory_after_a_week_than_after_a_day() -> None:
+    past, episode = PastProposals(), Episode()
+    sizes = []
+    for day in range(5):
+        for number in range(600):
+            ref = f"m{day * 600 + number}"
+            past.note(episode.next(note("Thursday?", ref=ref)))
+            past.propose(Propose(text=f"Shall I answer about {ref}?", refs=(ref,)))
+            past.note(episode.next(answered("reject")))
+            assert past.repeats("Completely other words", (ref,))
+        sizes.append(len(json.dumps(past.save())))
+    assert sizes[-1] < 1.1 * sizes[1]

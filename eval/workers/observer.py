@@ -50,7 +50,8 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
     observer = OBSERVERS.get(name)(setup)
     meter = DecisionMeter(kv=info.get("kv"))
 
-    keeps_state = settings.get("keep_state", False) and isinstance(observer, Restorable)
+    wanted = settings.get("keep_state", False)
+    kept = observer if wanted and isinstance(observer, Restorable) else None
 
     def handle(message: Message) -> Message:
         if "restore" in message:
@@ -63,7 +64,7 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
             "answer": ANSWER.dump_python(answer, mode="json"),
             "cost": spent.model_dump(mode="json"),
             # Saving is the harness's wish and no part of the decision, so it is not measured.
-            "state": observer.save().model_dump(mode="json") if keeps_state else None,
+            "state": kept.save().model_dump(mode="json") if kept else None,
             "context": _context(model),
         }
 

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "why": Entry("heron.cli.why:app", "Say why stored episodes failed, and whose fault it was."),
     "users": Entry("heron.cli.users:app", "Personas, judging of recorded decisions, ablation."),
     "observer": Entry("heron.cli.observer:app", "Calibrate an observer, and assess that."),
+    "profile": Entry("heron.cli.profile:app", "Measure what observers cost on a device."),
     "scenarios": Entry("heron.cli.scenarios:app", "List, show and check scenarios."),
     "apps": Entry("heron.cli.apps:app", "List the phone's apps and draw their state graphs."),
     "models": Entry("heron.cli.models:app", "List, pull and verify model files."),

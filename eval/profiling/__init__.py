@@ -1,0 +1,1 @@
+"""What an observer costs on a device: a fixed stream of observations, measured without users."""

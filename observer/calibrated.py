@@ -1,8 +1,8 @@
 """Observers that speak where a calibrated probability says that an offer is worth it.
 
 ``calibrated:<model>`` reads the probability off the three words' scores, ``probe:<model>`` off the
-hidden state; either takes ``?calibration=FILE`` behind the model. All else is the observer
-``gguf``. What it does not know: how calibrations are fitted.
+hidden state; either takes ``?calibration=FILE`` behind the model, and the options of ``manners``.
+All else is the observer ``gguf``. What it does not know: how calibrations are fitted.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from heron.observer.calibration import (
     key_of,
     read_calibration,
 )
-from heron.observer.decide import Option, Reading, ThresholdDecider, Thresholds, shares
+from heron.observer.decide import Option, Reading, shares
+from heron.observer.gate import gate_from
 from heron.observer.gguf import GgufObserver
+from heron.observer.manners import OPTIONS as MANNERS
+from heron.observer.manners import manners_from
 from heron.observer.settings import settings_for
 from heron.observer.setup import Setup, model_of, options_of
 
@@ -30,17 +33,15 @@ OPTION = "calibration"
 class CalibratedDecider:
     """Speaks from a probability on.
 
-    Once a look has come back the calibration has had its say, and the settings' thresholds decide
-    what becomes of the look.
+    A look is taken for the offer's wording: when it has come back, the offer is made. What the model
+    scores then is calibrated by nothing, and would decide by another measure than the costs.
 
     Args:
         calibration: with a probe, if that is to be used.
-        thresholds: for what follows a look.
         by_probe: take the probability from the hidden state.
     """
 
     calibration: Calibration
-    thresholds: Thresholds
     by_probe: bool = False
 
     @property
@@ -58,9 +59,11 @@ class CalibratedDecider:
         return probe.fitted.speaks(probe.score(reading.hidden))
 
     def decide(self, reading: Reading) -> Option:
+        if not reading.may_propose:
+            return "wait"
         if reading.has_looked:
-            return ThresholdDecider(self.thresholds).decide(reading)
-        if not reading.may_propose or not self._is_worth_it(reading):
+            return "propose"
+        if not self._is_worth_it(reading):
             return "wait"
         found = shares(reading.logprobs, self._baseline(reading))
         return "look" if reading.may_look and found.look > found.propose else "propose"
@@ -91,12 +94,18 @@ def _make(setup: Setup, *, by_probe: bool) -> GgufObserver:
     kind, name = "probe" if by_probe else "calibrated", model_of(setup.argument)
     if setup.model is None:
         raise InputError(f"observer {kind!r} needs a model: {kind}:<catalogue name or path>")
-    given = options_of(setup.argument, (OPTION,))
+    given = options_of(setup.argument, (OPTION, *MANNERS))
     file = Path(given[OPTION]) if OPTION in given else find_calibration(name, setup.folder)
     calibration = read_calibration(file)
     calibration.check(key_of(setup.info), str(file))
     if by_probe and calibration.probe is None:
         raise InputError(f"{file}: holds no probe: run heron observer calibrate {name} --probe")
     settings = settings_for(name).model_copy(update={"contrast": calibration.contrast})
-    decider = CalibratedDecider(calibration, settings.thresholds, by_probe=by_probe)
-    return GgufObserver(setup.model, settings, decider=decider)
+    decider = CalibratedDecider(calibration, by_probe=by_probe)
+    return GgufObserver(
+        setup.model,
+        settings,
+        decider=decider,
+        manners=manners_from(given),
+        gate=gate_from(given),
+    )

@@ -33,7 +33,7 @@ from heron.observer.calibration import (
     key_of,
     read_calibration,
 )
-from heron.observer.decide import Reading, Thresholds
+from heron.observer.decide import Reading
 from heron.observer.encode import ENCODING
 from heron.observer.prompt import prompt
 from heron.observer.setup import Setup
@@ -137,7 +137,7 @@ def test_the_gate_scores_the_larger_of_look_and_propose_in_log_odds() -> None:
 
 
 def test_it_speaks_from_the_threshold_on() -> None:
-    decider = CalibratedDecider(calibration(threshold=0.6), Thresholds())
+    decider = CalibratedDecider(calibration(threshold=0.6))
     assert not decider.reads_hidden
     assert decider.decide(reading(0.41, 0.0001, 0.59)) == "wait"
     assert decider.decide(reading(0.39, 0.0001, 0.61)) == "propose"
@@ -148,27 +148,27 @@ def test_it_speaks_from_the_threshold_on() -> None:
 
 def test_the_curve_and_not_the_raw_share_decides() -> None:
     steep = calibration(gate=fitted(0.6, Platt(slope=1.0, intercept=5.0)))
-    assert CalibratedDecider(steep, Thresholds()).decide(reading(0.9, 0.001, 0.099)) == "propose"
+    assert CalibratedDecider(steep).decide(reading(0.9, 0.001, 0.099)) == "propose"
     level = calibration(gate=fitted(0.6, Platt(slope=0.0, intercept=0.0)))
-    assert CalibratedDecider(level, Thresholds()).decide(reading(0.01, 0.01, 0.98)) == "wait"
+    assert CalibratedDecider(level).decide(reading(0.01, 0.01, 0.98)) == "wait"
 
 
 def test_ordinary_minutes_are_subtracted_only_if_they_were_when_it_was_fitted() -> None:
     seen = reading(0.3, 0.0001, 0.7, baseline=(log(0.3), log(0.0001), log(0.7)))
-    plain = CalibratedDecider(calibration(threshold=0.6), Thresholds())
-    contrasted = CalibratedDecider(calibration(threshold=0.6, contrast=True), Thresholds())
+    plain = CalibratedDecider(calibration(threshold=0.6))
+    contrasted = CalibratedDecider(calibration(threshold=0.6, contrast=True))
     assert (plain.decide(seen), contrasted.decide(seen)) == ("propose", "wait")
 
 
-def test_after_a_look_the_settings_decide() -> None:
-    decider = CalibratedDecider(calibration(threshold=0.99), Thresholds(look=0.9, after_look=0.2))
-    assert decider.decide(reading(0.7, 0.01, 0.29, has_looked=True)) == "propose"
-    assert decider.decide(reading(0.85, 0.01, 0.14, has_looked=True)) == "wait"
+def test_a_look_only_serves_the_offer_that_is_decided() -> None:
+    decider = CalibratedDecider(calibration(threshold=0.99))
+    assert decider.decide(reading(0.9, 0.09, 0.01, has_looked=True)) == "propose"
+    assert decider.decide(reading(0.1, 0.1, 0.8, has_looked=True, may_propose=False)) == "wait"
 
 
 def test_a_probe_reads_the_hidden_state_and_nothing_else() -> None:
     probe = Probe(weights=(1.0, -2.0), intercept=0.5, strength=0.01, fitted=fitted(0.6))
-    decider = CalibratedDecider(calibration(probe=probe), Thresholds(), by_probe=True)
+    decider = CalibratedDecider(calibration(probe=probe), by_probe=True)
     assert decider.reads_hidden
     for hidden, option in (((1.0, 0.0), "propose"), ((0.0, 1.0), "wait")):
         seen = reading(0.99, 0.001, 0.009, hidden=np.array(hidden, np.float32))

@@ -33,8 +33,8 @@ OPTION = "calibration"
 class CalibratedDecider:
     """Speaks from a probability on.
 
-    A look is taken for the offer's wording: when it has come back, the offer is made. What the model
-    scores then is calibrated by nothing, and would decide by another measure than the costs.
+    A look is taken for the offer's wording: when it has come back, the offer is made. What the
+    model scores then is calibrated by nothing, and would decide by another measure than the costs.
 
     Args:
         calibration: with a probe, if that is to be used.

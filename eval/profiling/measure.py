@@ -11,10 +11,10 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from heron.contracts import Observation, ObserverAnswer, StepCost
 from heron.errors import Fault, HeronError, InputError
@@ -24,24 +24,17 @@ from heron.eval.profiling.records import (
     Decided,
     Profiled,
     Setting,
-    Speed,
     StreamFacts,
-    speed_of,
 )
+from heron.eval.profiling.speeds import governed, measure_speeds
 from heron.eval.profiling.stream import FixedStream, Looks, Visit, kind_of
 from heron.eval.usage import Usage
-from heron.eval.workers.process import WorkerProcess
 from heron.models import store
-from heron.models.device import DeviceLimits, Governor, InForce, remove_group
+from heron.models.device import DeviceLimits, InForce, remove_group
 from heron.models.energy import EnergyEstimate
-from heron.models.speed import Test
 from heron.observer.registry import NEEDS_MODEL, OBSERVERS, runs_in_harness
 from heron.observer.setup import model_of
 from heron.registry import split_spec
-
-SPEED_WORKER: Final = "heron.eval.workers.speed"
-REPETITIONS: Final = 5
-"""As llama-bench does, after a warm-up."""
 
 
 class Port(Protocol):
@@ -124,7 +117,9 @@ class Profiler:
             with tempfile.TemporaryDirectory(prefix="heron-profile-") as folder:
                 self._start_cold(folder)
                 self._read(folder)
-            self._test_speeds()
+            options = self.options
+            tests = (("prompt", options.prompt_tokens), ("decode", options.decode_tokens))
+            self._found.update(measure_speeds(self.setting, self._limits, tests, self._tell))
         except Fault as fault:
             self._note(fault)
         finally:
@@ -245,54 +240,14 @@ class Profiler:
             port.begin(None, self.stream.seed)
             in_force = InForce.model_validate(port.in_force)
             self._found.update(info=port.info, in_force=in_force)
-            with _governed(port.pid, in_force):
+            with governed(port.pid, in_force):
                 yield port
         finally:
             port.close()
             remove_group(in_force)
 
-    # --- tokens per second ---
-
-    def _test_speeds(self) -> None:
-        """Nothing for an observer without a model that is known here."""
-        name, argument = split_spec(self.setting.observer)
-        options = self.options
-        if name not in NEEDS_MODEL or not options.prompt_tokens + options.decode_tokens:
-            return
-        settings = {
-            "model": model_of(argument),
-            "threads": self.setting.threads,
-            "window": self.setting.window,
-            "limits": self._limits.model_dump(mode="json"),
-        }
-        with ExitStack() as stack:
-            worker = WorkerProcess("speed", SPEED_WORKER, settings)
-            in_force = InForce.model_validate(worker.ready["in_force"])
-            stack.callback(remove_group, in_force)
-            stack.callback(worker.stop)
-            stack.enter_context(_governed(worker.pid, in_force))
-            self._found["prompt"] = self._speed(worker, "prompt", options.prompt_tokens)
-            self._found["decode"] = self._speed(worker, "decode", options.decode_tokens)
-
-    def _speed(self, worker: WorkerProcess, test: Test, tokens: int) -> Speed | None:
-        if not tokens:
-            return None
-        self._tell(f"{test} speed, {REPETITIONS} times {tokens} tokens after a warm-up")
-        taken = []
-        for _ in range(1 + REPETITIONS):
-            found = worker.ask({"test": test, "tokens": tokens})["taken"]
-            taken.append((found["wall_s"], found["cpu_s"]))
-        return speed_of(tokens, taken[1:])
-
     def _tell(self, what: str) -> None:
         self.options.tell(f"{self.setting.name}: {what}")
-
-
-@contextmanager
-def _governed(pid: int | None, in_force: InForce) -> Iterator[None]:
-    share = in_force.governor
-    with nullcontext() if share is None or pid is None else Governor(pid, share):
-        yield
 
 
 def profile_all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
@@ -22,10 +23,18 @@ class Setting(Record):
     window: int = 4096
 
     @property
+    def model(self) -> str:
+        """The observer's short name: without the usual kind and the folder of a file."""
+        kind, _, argument = self.observer.partition(":")
+        short = Path(argument).name if "/" in argument else argument
+        return short if kind == "gguf" else f"{kind}:{short}"
+
+    @property
     def name(self) -> str:
         """In a few words."""
-        model = self.observer.removeprefix("gguf:")
-        return f"{model}, {self.threads} thread{'s' * (self.threads > 1)}, window {self.window}"
+        return (
+            f"{self.model}, {self.threads} thread{'s' * (self.threads > 1)}, window {self.window}"
+        )
 
 
 class Speed(Record):

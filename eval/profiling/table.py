@@ -37,7 +37,7 @@ def _line(row: Sequence[str]) -> str:
 
 def _rows() -> list[tuple[str, Cell]]:
     return [
-        ("observer", lambda one: one.setting.observer.removeprefix("gguf:")),
+        ("observer", lambda one: one.setting.model),
         ("threads / window", lambda one: f"{one.setting.threads} / {one.setting.window}"),
         ("quantisation", lambda one: str(one.info.get("quantisation", DASH))),
         ("stream", _stream),
@@ -151,7 +151,7 @@ def _energy(one: Profiled) -> str:
     energy: dict[str, Any] = one.costs.get("energy") or {}
     mean = figure(energy, ("joules", "mean"))
     if mean is None:
-        return f"{DASH} ({energy.get('reason')})"
+        return f"{DASH} ({str(energy.get('reason')).partition(' (')[0]})"
     return f"{mean:.3g} J ({energy['source']}: {energy['detail']})"
 
 

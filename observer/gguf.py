@@ -2,14 +2,12 @@
 
 Each observation is appended to the model's context, so it costs the new tokens alone. The last
 position's logits give the scores of the three answers; a wait is closed with its word, a look and
-a proposal are generated under a schema. What it does not know: the LLM library, the process it
-runs in, the phone.
+a proposal are generated under a schema. A gate, if there is one, leaves the model asleep where
+nothing calls for it. What it does not know: the LLM library, the process it runs in, the phone.
 """
 
 from __future__ import annotations
 
-import json
-from collections import deque
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,10 +22,13 @@ from heron.contracts import (
     ObserverState,
     Propose,
     Scores,
+    Seen,
     ToolCall,
     Wait,
+    Withdraw,
 )
-from heron.errors import InputError, ModelFault
+from heron.errors import InputError
+from heron.observer.conduct import Conduct
 from heron.observer.decide import (
     OPTIONS,
     Decider,
@@ -36,15 +37,18 @@ from heron.observer.decide import (
     ThresholdDecider,
     scores_from,
 )
-from heron.observer.encode import Told, encode
+from heron.observer.gate import Gate, SinceWake, gate_from
+from heron.observer.manners import OPTIONS as MANNERS
+from heron.observer.manners import Manners, manners_from
 from heron.observer.prompt import ordinary, prompt
 from heron.observer.recent import RecentTurns
-from heron.observer.restraint import Budget, PastProposals, Unlimited, is_quiet
-from heron.observer.schemas import look_schema, proposal_schema
+from heron.observer.restraint import Budget
+from heron.observer.schemas import look_schema, once, parsed, proposal_schema
 from heron.observer.seen import SeenRecords
 from heron.observer.settings import GgufSettings, settings_for
-from heron.observer.setup import Setup
+from heron.observer.setup import Setup, model_of, options_of
 from heron.observer.text import flat
+from heron.observer.unread import Unread
 from heron.protocols import DecisionModel, HiddenStates, Schema
 
 if TYPE_CHECKING:
@@ -54,8 +58,6 @@ if TYPE_CHECKING:
 FACTS: Final = (NotificationSeen, AnswerSeen)
 """What later turns may need: it outlives what the user did and what was looked up."""
 
-MOST_SPENT: Final = 64
-"""Times of its newest offers that outlive its process, for the budget of the next one."""
 
 _BRIEFLESS: Final = "the first observation has no brief: set Observation.brief to begin an episode"
 
@@ -69,6 +71,8 @@ class GgufObserver:
         budget: how often the user may be interrupted.
         decider: makes an option of what the model made of an observation; by default the
             settings' thresholds.
+        manners: quiet hours and the like; off, if not given.
+        gate: decides whether to wake the model at all; none, if not given.
     """
 
     def __init__(
@@ -77,23 +81,27 @@ class GgufObserver:
         settings: GgufSettings | None = None,
         budget: Budget | None = None,
         decider: Decider | None = None,
+        *,
+        manners: Manners | None = None,
+        gate: Gate | None = None,
     ) -> None:
         self.settings = settings or GgufSettings()
         self._decider = decider or ThresholdDecider(self.settings.thresholds)
         self._model = model
-        self._budget: Budget = budget or Unlimited()
+        self._budget, self._manners, self._gate = budget, manners, gate
+        self.woken: bool | None = None
+        """Whether the gate woke the model for the last observation; ``None`` without a gate."""
         self._curve: tuple[tuple[float, ...], ...] = ()
         self._brief: Brief | None = None
-        self._told = Told()
+        self._unread, self._since = Unread(self.settings.limits), SinceWake()
+        self._conduct = Conduct(manners, budget)
         self._seen = SeenRecords()
-        self._past = PastProposals()
         self._looked: set[str] = set()
         self._waits = 0
         self._grounded = False
         self._recent = RecentTurns()
-        self._spent: deque[datetime] = deque(maxlen=MOST_SPENT)
 
-    def observe(self, observation: Observation) -> Wait | Look | Propose:
+    def observe(self, observation: Observation) -> Wait | Look | Propose | Withdraw:
         """Decide on what is new. A look is taken only where a proposal could follow.
 
         Raises:
@@ -104,34 +112,54 @@ class GgufObserver:
             self._begin(observation.brief)
         if self._brief is None:
             raise InputError(_BRIEFLESS)
+        self._unread.add(observation)
+        self._since.note(observation, self._seen)
         self._seen.note(observation)
-        self._past.note(observation)
-        if any(isinstance(seen, NotificationSeen) for seen in observation.new):
+        if _has_note(observation.new):
             self._grounded = False
             self._looked.clear()
-        delta, self._told = encode(observation, self._told, self.settings.limits)
-        keep = any(isinstance(seen, FACTS) for seen in observation.new)
+        if self._conduct.note(observation):
+            self.woken = None if self._gate is None else False
+            return Withdraw()
+        may_propose = self._seen.has_any and self._conduct.allows(observation)
+        if self._gate is not None:
+            self.woken = self._wakes(self._gate, observation, may_propose=may_propose)
+            if not self.woken:
+                return Wait()
+            self._since = SinceWake()
+        return self._decide(observation, self._brief, may_propose=may_propose)
+
+    def _wakes(self, gate: Gate, observation: Observation, *, may_propose: bool) -> bool:
+        """Where no offer may be made the model would decide nothing, unless it asked to look."""
+        if self._unread.is_full or any(isinstance(seen, LookSeen) for seen in observation.new):
+            return True
+        return may_propose and gate.wakes(self._since)
+
+    def _decide(
+        self, observation: Observation, brief: Brief, *, may_propose: bool
+    ) -> Wait | Look | Propose:
+        delta, new = self._unread.take()
+        keep = any(isinstance(seen, FACTS) for seen in new)
         self._model.extend(delta, keep=keep)
         self._recent.open(delta, keep=keep)
         logprobs = self._model.option_logprobs(OPTIONS)
         scores = scores_from(logprobs)
-        may_propose = self._may_propose(observation)
         may_look = may_propose and observation.looks_left > 0
         option = self._decider.decide(
             Reading(
                 logprobs=logprobs,
                 baseline=self._baseline(),
-                has_note=any(isinstance(seen, NotificationSeen) for seen in observation.new),
+                has_note=_has_note(new),
                 may_look=may_look,
                 may_propose=may_propose,
-                has_looked=any(isinstance(seen, LookSeen) for seen in observation.new),
+                has_looked=any(isinstance(seen, LookSeen) for seen in new),
                 hidden=self._hidden(),
             )
         )
         looks = None
         if may_look and (option == "look" or (option == "propose" and self._looks_first)):
-            looks = look_schema(self._brief.tools, self._seen)
-        return self._answer(option, looks, self._brief, observation.time, scores)
+            looks = look_schema(brief.tools, self._seen)
+        return self._answer(option, looks, brief, observation.time, scores)
 
     def save(self) -> ObserverState:
         """The newest turns, and all that keeps it from repeating itself."""
@@ -139,11 +167,11 @@ class GgufObserver:
             turns=self._recent.turns(),
             own={
                 "kind": "gguf",
-                "told": self._told.model_dump(mode="json"),
+                "unread": self._unread.save(),
+                "since": self._since.save(),
                 "seen": self._seen.save(),
-                "past": self._past.save(),
-                "spent": [f"{time}" for time in self._spent],
-                "looked": sorted(self._looked),
+                "conduct": self._conduct.save(),
+                "looked": [*sorted(self._looked)],
                 "waits": self._waits,
                 "grounded": self._grounded,
             },
@@ -160,11 +188,10 @@ class GgufObserver:
         if own.get("kind") != "gguf":
             raise InputError("the state was saved by another kind of observer")
         self._begin(brief)
-        self._told = Told.model_validate(own["told"])
+        self._unread.load(own["unread"])
+        self._since.load(own["since"])
         self._seen.load(own["seen"])
-        self._past = PastProposals.load(own["past"])
-        for spent in map(datetime.fromisoformat, own["spent"]):
-            self._spend(spent)
+        self._conduct.load(own["conduct"])
         self._looked = set(own["looked"])
         self._waits, self._grounded = own["waits"], own["grounded"]
         self._recent = RecentTurns(state.turns)
@@ -175,8 +202,9 @@ class GgufObserver:
         return self.settings.look_first and not self._grounded
 
     def _begin(self, brief: Brief) -> None:
-        self._brief, self._told = brief, Told()
-        self._past, self._looked = PastProposals(), set()
+        self._brief, self._unread = brief, Unread(self.settings.limits)
+        self._since = SinceWake()
+        self._conduct, self._looked = Conduct(self._manners, self._budget), set()
         self._waits, self._grounded = 0, False
         self._recent = RecentTurns()
         self._seen = SeenRecords(brief.tools, per_look=self.settings.limits.lines)
@@ -216,15 +244,6 @@ class GgufObserver:
             raise InputError("the decision needs hidden states, and the model gives none")
         return self._model.hidden()
 
-    def _may_propose(self, observation: Observation) -> bool:
-        return (
-            self._seen.has_any
-            and observation.open_proposal is None
-            and self._past.has_news
-            and not is_quiet(observation.device)
-            and self._budget.allows(observation.time)
-        )
-
     def _answer(
         self, option: Option, looks: Schema | None, brief: Brief, now: datetime, scores: Scores
     ) -> Wait | Look | Propose:
@@ -242,7 +261,7 @@ class GgufObserver:
     def _look(self, schema: Schema, scores: Scores) -> Wait | Look:
         text = self._model.generate(schema, opening="look ", max_tokens=self.settings.look_tokens)
         self._recent.close(f"look {text}")
-        said = _parsed(text)
+        said = parsed(text)
         call = ToolCall(name=said["tool"], arguments=said["args"])
         key = call.model_dump_json()
         if key in self._looked:
@@ -256,50 +275,35 @@ class GgufObserver:
             schema, opening="propose ", max_tokens=self.settings.proposal_tokens
         )
         self._recent.close(f"propose {text}")
-        said = _parsed(text)
+        said = parsed(text)
         proposal = Propose(
             text=flat(said["text"])[:PROPOSAL_LENGTH],
-            plan=_once(said.get("plan", [])),
-            refs=_once(said.get("refs", [])),
+            plan=once(said.get("plan", [])),
+            refs=once(said.get("refs", [])),
             scores=scores,
         )
-        if not proposal.text or self._past.repeats(proposal.text, proposal.refs):
+        if not proposal.text or self._conduct.repeats(proposal.text, proposal.refs):
             return Wait(scores=scores)
-        self._past.propose(proposal)
-        self._spend(now)
+        self._conduct.propose(proposal, now)
         return proposal
 
-    def _spend(self, time: datetime) -> None:
-        self._budget.spend(time)
-        self._spent.append(time)
 
-
-def _parsed(text: str) -> dict[str, Any]:
-    """A generated JSON object.
-
-    Raises:
-        ModelFault: it is none; a grammar that works does not let that happen.
-    """
-    try:
-        said = json.loads(text)
-    except ValueError as error:
-        raise ModelFault(f"constrained text is no JSON: {error}") from error
-    if not isinstance(said, dict):
-        raise ModelFault("constrained text is no JSON object")
-    return said
-
-
-def _once(values: list[str]) -> tuple[str, ...]:
-    """Each value once, in order."""
-    return tuple(dict.fromkeys(values))
+def _has_note(new: tuple[Seen, ...]) -> bool:
+    return any(isinstance(seen, NotificationSeen) for seen in new)
 
 
 def make(setup: Setup) -> GgufObserver:
-    """The observer ``gguf:<model>``.
+    """The observer ``gguf:<model>``, with the options of ``manners`` behind a question mark.
 
     Raises:
-        InputError: the setup holds no model.
+        InputError: the setup holds no model, or an option is none.
     """
     if setup.model is None:
         raise InputError("observer 'gguf' needs a model: gguf:<catalogue name or path>")
-    return GgufObserver(setup.model, settings_for(setup.argument))
+    asked = options_of(setup.argument, MANNERS)
+    return GgufObserver(
+        setup.model,
+        settings_for(model_of(setup.argument)),
+        manners=manners_from(asked),
+        gate=gate_from(asked),
+    )

@@ -77,9 +77,14 @@ class PastProposals:
     An offer that was accepted, turned down or left to expire counts as settled. It may be made
     again once a notification comes about one of its records; an offer that rests on a record
     first shown after the answer is a new one.
+
+    Args:
+        firm: of these, only one shown by a notification makes an offer new: an old record that
+            was merely looked up since does not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, firm: bool = False) -> None:
+        self._firm = firm
         self._pending: Propose | None = None
         self._settled: list[_Settled] = []
         self._known: dict[str, int] = {}
@@ -91,6 +96,10 @@ class PastProposals:
         """An offer is made now."""
         self._pending = proposal
         self._news = False
+
+    def drop(self) -> None:
+        """The open offer is taken back because what it rests on has changed: nothing is settled."""
+        self._pending = None
 
     @property
     def has_news(self) -> bool:
@@ -139,7 +148,10 @@ class PastProposals:
         offered, said = frozenset(refs), words(text)
         for past in self._settled:
             before = {ref for ref in offered if self._known.get(ref, past.since + 1) <= past.since}
-            if offered - past.refs - before:
+            later = offered - past.refs - before
+            if self._firm:
+                later &= self._known.keys()
+            if later:
                 continue
             same_records = bool(offered) and offered <= past.refs
             if same_records or _overlap(said, past.words) >= ALIKE:
@@ -148,20 +160,21 @@ class PastProposals:
 
     def save(self) -> dict[str, JsonValue]:
         """All of it, as ``load`` takes it."""
+        settled: list[JsonValue] = [
+            [[*sorted(past.refs)], [*sorted(past.words)], past.since] for past in self._settled
+        ]
         return {
             "pending": self._pending.model_dump(mode="json") if self._pending else None,
-            "settled": [
-                [sorted(past.refs), sorted(past.words), past.since] for past in self._settled
-            ],
+            "settled": settled,
             "known": [[ref, number] for ref, number in self._known.items()],
             "brought": self._brought,
             "news": self._news,
         }
 
     @classmethod
-    def load(cls, saved: Mapping[str, Any]) -> Self:
+    def load(cls, saved: Mapping[str, Any], *, firm: bool = False) -> Self:
         """What ``save`` gave."""
-        past = cls()
+        past = cls(firm=firm)
         pending = saved["pending"]
         past._pending = Propose.model_validate(pending) if pending else None
         past._settled = [

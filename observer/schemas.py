@@ -1,4 +1,4 @@
-"""The JSON schemas under which a model words a look or a proposal.
+"""The JSON schemas under which a model words a look or a proposal, and the reading of both.
 
 A reference can only be an id that was shown, a planned tool only one that exists, a date only a
 date: what a small model gets wrong most is what it need not be asked. Order matters, since a
@@ -8,10 +8,12 @@ last, is written in their sight. What it does not know: the grammar engine.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from heron.contracts import PROPOSAL_LENGTH, ToolSpec
+from heron.errors import ModelFault
 from heron.observer.seen import SeenRecords
 from heron.protocols import Schema
 
@@ -139,3 +141,23 @@ def _object(properties: Mapping[str, Any], required: Sequence[str] | None = None
         "required": list(properties if required is None else required),
         "additionalProperties": False,
     }
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """A generated JSON object.
+
+    Raises:
+        ModelFault: it is none; a grammar that works does not let that happen.
+    """
+    try:
+        said = json.loads(text)
+    except ValueError as error:
+        raise ModelFault(f"constrained text is no JSON: {error}") from error
+    if not isinstance(said, dict):
+        raise ModelFault("constrained text is no JSON object")
+    return said
+
+
+def once(values: list[str]) -> tuple[str, ...]:
+    """Each value once, in order."""
+    return tuple(dict.fromkeys(values))

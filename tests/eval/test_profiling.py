@@ -33,6 +33,7 @@ from heron.eval.profiling.records import (
     Profiled,
     Quality,
     Setting,
+    Speed,
     StreamFacts,
     speed_of,
 )
@@ -294,14 +295,14 @@ def test_a_setting_names_a_model_or_an_observer_with_a_process(tmp_path: Path) -
 def test_speeds_are_mean_and_deviation_of_the_sample() -> None:
     speed = speed_of(10, [(1.0, 0.5), (0.5, 0.5)])
     assert speed is not None
-    assert speed.per_s == (10, 20)
+    assert list(speed.per_s) == [10, 20]
     assert speed.mean == 15
     assert speed.sd == pytest.approx(50**0.5)
-    assert speed.per_cpu_s == (20, 20)
+    assert list(speed.per_cpu_s) == [20, 20]
     assert speed_of(10, []) is None
-    one = speed_of(10, [(1.0, 1.0)])
-    assert one is not None
-    assert one.sd is None
+    alone = speed_of(10, [(1.0, 1.0)])
+    assert alone == Speed(tokens=10, per_s=(10,), per_cpu_s=(10,))
+    assert getattr(alone, "sd", 0) is None
 
 
 def of(complete: bool = True, quality: float | None = None, **costs: Any) -> Profiled:
@@ -319,7 +320,11 @@ def of(complete: bool = True, quality: float | None = None, **costs: Any) -> Pro
 def test_a_budget_breaks_by_the_figure_that_exceeds_it() -> None:
     limits = figures.budget_of("p95=500ms,rss=600MB,cpu=5%")
     assert limits == {"p95": 0.5, "rss": 600_000_000, "cpu": 0.05}
-    good = {"wall_s": {"p95": 0.5}, "memory": {"rss": 5}, "hourly": {"duty_cycle": 0.01}}
+    good: dict[str, Any] = {
+        "wall_s": {"p95": 0.5},
+        "memory": {"rss": 5},
+        "hourly": {"duty_cycle": 0.01},
+    }
     assert figures.excesses(of(**good), limits) == []
     (broken,) = figures.excesses(of(**{**good, "wall_s": {"p95": 0.51}}), limits)
     assert broken.figure == "p95"

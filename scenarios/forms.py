@@ -167,7 +167,11 @@ def _spoken(hour: int, minute: int) -> list[str]:
     """The time as it is said: half past four, a quarter to five, five past eight."""
     this, following = hour % 12 or 12, (hour + 1) % 12 or 12
     if minute == 0:
-        return [f"{_HOURS[this]} o clock", f"at {_HOURS[this]}", f"until {_HOURS[this]}"]
+        twice = _TEENS[hour - 13] if 12 < hour < 20 else _HOURS[this]
+        return [
+            *(f"{_HOURS[this]} o clock", f"at {_HOURS[this]}", f"until {_HOURS[this]}"),
+            *(f"{twice} hours", f"{hour} hours", f"{hour} h"),
+        ]
     word = _STEPS.get(min(minute, 60 - minute))
     if word is None:
         return []
@@ -176,6 +180,7 @@ def _spoken(hour: int, minute: int) -> list[str]:
     return [f"{word} {side} {name}" for side in sides for name in (_HOURS[near], str(near))]
 
 
+_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _STEPS = {5: "five", 10: "ten", 15: "quarter", 20: "twenty", 25: "twenty five", 30: "half"}
 
 

@@ -32,7 +32,7 @@ def words(text: str) -> tuple[str, ...]:
 
 _WORD = re.compile(r"\d+(?:[:.]\d+)+|\w+\*?")
 _ARROW = re.compile("→|⇒|->|=>")
-_PLURAL = re.compile(r"^([a-z]{3,}[^\Wsui_\d])s$")
+_PLURAL = re.compile(r"^(?!yours|theirs)([a-z]{3,}[^\Wsui_\d])s$")
 """Five letters or more: the short ones ("news", "keys") are left alone."""
 
 

@@ -34,16 +34,23 @@ class Course:
     def egress_before_accept(self) -> int:
         """Bytes that had left the device before the first accept.
 
-        Only an executor's remote model takes bytes off the device, and it has no process before
-        the first grant; an execution without an accepted proposal would show here.
+        An executor's remote model has no process before the first grant; an execution without an
+        accepted proposal would show here. An observer that asks a model off the device sends all
+        along.
         """
         accepted = {d.proposal_id for d in self.decisions if d.answer == "accept"}
         granted = {g.grant_id for g in self.grants if g.proposal_id in accepted}
-        return sum(
-            e.usage.bytes_out
-            for e in self.executions
-            if e.usage.remote and e.grant_id not in granted
-        )
+        executed = [e.usage for e in self.executions if e.grant_id not in granted]
+        observed = [cost.usage for cost in self._observed_before_accept() if cost.usage is not None]
+        return sum(usage.bytes_out for usage in (*executed, *observed) if usage.remote)
+
+    def _observed_before_accept(self) -> list[StepCost]:
+        """The user leads in a turn, so the turn of the first accept counts as after it."""
+        accepts = [d.turn for d in self.decisions if d.answer == "accept"]
+        if not accepts:
+            return self.observer_costs
+        answers = sum(len(turn.observer) for turn in self.turns if turn.turn < min(accepts))
+        return self.observer_costs[:answers]
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import Any
 from heron.contracts import EpisodeRecord
 from heron.eval import attribution, costs, gathering, metrics, user_errors
 from heron.eval.digest import digest_of
+from heron.eval.observer_usage import observer_usage
 from heron.eval.simulator import simulator_figures
 
 
@@ -45,6 +46,7 @@ def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
         "events_by_the_way": metrics.events_by_the_way(episodes),
         "egress_bytes_before_accept": costs.egress_before_accept(episodes),
         "observer": costs.observer_costs(episodes),
+        "observer_network": observer_usage(episodes),
         "executor": costs.executor_costs(episodes),
         "simulator": simulator_figures(episodes),
         "harness_cpu_s": sum(e.costs.harness_cpu_s for e in episodes),

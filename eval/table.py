@@ -48,7 +48,8 @@ def number(value: float | None) -> str:
 
 def rows(summary: dict[str, Any]) -> list[Row]:
     """The table of one run's summary."""
-    device = [*_score(summary), *_observer(summary["observer"]), *_executor(summary)]
+    watching = [*_observer(summary["observer"]), *_network(summary.get("observer_network"))]
+    device = [*_score(summary), *watching, *_executor(summary)]
     return [*device, *_simulator(summary.get("simulator"))]
 
 
@@ -154,6 +155,21 @@ def projected(day: dict[str, Any], unit: str) -> str:
 
 def _pair_of_hours(hourly: dict[str, Any]) -> str:
     return f"{number(hourly['cpu_s_per_hour'])} / {number(hourly['mwh_per_hour'])}"
+
+
+def _network(figures: dict[str, Any] | None) -> list[Row]:
+    """Nothing, where the observer asks no model behind an address."""
+    if figures is None:
+        return []
+    place = "OFF THE DEVICE" if figures["remote"] else "at this machine's own address"
+    pairs = [
+        ("its model runs", place),
+        ("requests", number(figures["calls"])),
+        ("tokens in / out", _pair(figures["tokens_in"], figures["tokens_out"])),
+        ("bytes to its model", number(figures["bytes_to_model"])),
+        ("of these off the device", number(figures["egress_bytes"])),
+    ]
+    return [Row("observer over the network", name, value) for name, value in pairs]
 
 
 def _executor(summary: dict[str, Any]) -> list[Row]:

@@ -20,7 +20,7 @@ from heron.models.meter import DecisionMeter
 from heron.models.prefixes import PrefixStore, default_store
 from heron.observer.registry import NEEDS_MODEL, OBSERVERS, READS_HIDDEN
 from heron.observer.setup import Setup, model_of
-from heron.protocols import Observer, Restorable
+from heron.protocols import Gated, Observer, Restorable, UsesNetwork
 from heron.registry import split_spec
 
 ANSWER: TypeAdapter[ObserverAnswer] = TypeAdapter(ObserverAnswer)
@@ -60,6 +60,10 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
         answer = observer.observe(Observation.model_validate(message["observation"]))
         first_read = model.first_read if model else None
         spent = meter.stop(model.take_cost() if model else None, first_read)
+        if isinstance(observer, Gated):
+            spent = spent.model_copy(update={"woken": observer.woken})
+        if isinstance(observer, UsesNetwork):
+            spent = spent.model_copy(update={"usage": observer.take_usage()})
         return {
             "answer": ANSWER.dump_python(answer, mode="json"),
             "cost": spent.model_dump(mode="json"),

@@ -289,6 +289,21 @@ class EnergySample(Record):
     reason: str | None = None
 
 
+class Usage(Record):
+    """Tokens, money and bytes of calls of a chat model, as the model side reports them."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    bytes_out: int = 0
+    """Bytes of request bodies handed to the model."""
+    bytes_in: int = 0
+    cost_usd: float | None = None
+    """``None`` where no price is known."""
+    remote: bool = False
+    """The model is not on this device: ``bytes_out`` is egress."""
+
+
 class StepCost(Record):
     """Measured cost of one answer of a model. ``None``: not measured, see ``reason``."""
 
@@ -306,6 +321,8 @@ class StepCost(Record):
     """From the observation's arrival to the first logits read; ``None`` where none were."""
     woken: bool | None = None
     """Whether a gate woke the model; ``None``: there is no gate."""
+    usage: Usage | None = None
+    """What an observer asked of a model behind an address; ``None``: it asks none."""
     memory: MemorySample | None = None
     """Of the process, after the answer."""
     energy: EnergySample | None = None
@@ -474,21 +491,6 @@ class Task(Record):
     max_steps: int = 10
 
 
-class Usage(Record):
-    """Tokens, money and bytes of an execution's model calls, as the model side reports them."""
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    bytes_out: int = 0
-    """Bytes of request bodies handed to the executor's model."""
-    bytes_in: int = 0
-    cost_usd: float | None = None
-    """``None`` where no price is known."""
-    remote: bool = False
-    """The model is not on this device: ``bytes_out`` is egress."""
-
-
 class Execution(Record):
     """The executor's calls under a grant, and how they ended."""
 
@@ -625,7 +627,7 @@ class EpisodeCosts(Record):
     executor: tuple[StepCost, ...] = ()
     usage: tuple[Usage, ...] = ()
     egress_before_accept: int = 0
-    """Bytes handed to a model off this device before the first accept."""
+    """Bytes handed to a model off this device before the first accept, by an observer too."""
     simulator: SimulatorCosts | None = None
     """``None``: the user is no model."""
 

@@ -22,6 +22,7 @@ from heron.contracts import (
     ToolCall,
     ToolResult,
     ToolSpec,
+    Usage,
     UserStep,
     UserView,
 )
@@ -54,6 +55,24 @@ class Restorable(Protocol):
         Raises:
             InputError: another kind of observer made the state.
             ModelFault: the context could not be made again.
+        """
+
+
+@runtime_checkable
+class Gated(Protocol):
+    """What an observer may offer beside: it says whether its model was woken."""
+
+    woken: bool | None
+    """For the last observation; ``None`` without a gate."""
+
+
+@runtime_checkable
+class UsesNetwork(Protocol):
+    """What an observer has to offer that asks a model behind an address."""
+
+    def take_usage(self) -> Usage:
+        """What it used since the last call; ``remote`` unless the address is this machine's, so
+        that the bytes count as egress.
         """
 
 

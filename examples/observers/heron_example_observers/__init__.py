@@ -1,0 +1,1 @@
+"""Three observers for Heron, to be read and copied; none of them is good."""

@@ -216,10 +216,10 @@ class Fitted(Record):
 
     curve: Curve
     threshold: float
-    """The probability from which on to speak: of all from the costs' break-even on, the one under
-    which the streams cost least, by held-out probabilities."""
+    """The probability from which on to speak: of all from the costs' break-even on, the one amid
+    those under which the streams cost least."""
     cost: float
-    """What a stream then costs on the mean."""
+    """What a stream costs on the mean, under thresholds chosen on other families."""
     before: Quality | None
     """Of the raw shares; ``None`` for a probe, whose raw score is no probability."""
     after: Quality

@@ -19,7 +19,14 @@ from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from heron.errors import InputError
-from heron.eval.calibration.measures import Flags, Values, brier, cheapest, quality
+from heron.eval.calibration.measures import (
+    Flags,
+    Values,
+    brier,
+    cheapest,
+    mean_cost,
+    quality,
+)
 from heron.eval.calibration.scores import Scores
 from heron.eval.calibration.streams import Stream
 from heron.observer.calibration import (
@@ -133,16 +140,25 @@ def check_for_fitting(streams: Iterable[Stream]) -> None:
 
 def fit_gate(rows: Table, costs: Costs) -> Fitted:
     """The curve of the gate's score: of the two forms, the one with the lower Brier score."""
-    curve, held_out = best_curve(rows.score, rows.useful, rows.family)
-    return _fitted(curve, held_out, rows, costs, before=quality(rows.useful, rows.share))
+    return _fitted(rows.score, rows, costs, before=quality(rows.useful, rows.share))
 
 
-def _fitted(
-    curve: Curve, held_out: Values, rows: Table, costs: Costs, before: Quality | None
-) -> Fitted:
-    threshold, cost = cheapest(rows.useful, held_out, rows.stream, costs)
+def _fitted(score: Values, rows: Table, costs: Costs, before: Quality | None) -> Fitted:
+    curve, held_out = best_curve(score, rows.useful, rows.family)
+    found = probabilities(curve, score)
+    threshold = cheapest(rows.useful, found, rows.stream, costs)
+    cost = _held_out_cost(found, rows, costs)
     after = quality(rows.useful, held_out)
     return Fitted(curve=curve, threshold=threshold, cost=cost, before=before, after=after)
+
+
+def _held_out_cost(probability: Values, rows: Table, costs: Costs) -> float:
+    """What a stream costs under a threshold that was chosen on other families."""
+    speaks = np.zeros(len(rows), np.bool_)
+    for known, other in folds(rows.family, rows.useful):
+        level = cheapest(rows.useful[known], probability[known], rows.stream[known], costs)
+        speaks[other] = probability[other] >= level
+    return mean_cost(rows.useful, speaks, rows.stream, costs)
 
 
 def fit_probe(rows: Table, costs: Costs) -> Probe:
@@ -157,13 +173,12 @@ def fit_probe(rows: Table, costs: Costs) -> Probe:
         for strength, score in tried.items()
     }
     strength = min(losses, key=lambda each: (losses[each], each))
-    curve, held_out = best_curve(tried[strength], rows.useful, rows.family)
     weights, intercept = _regression(rows.hidden, rows.useful, strength)
     return Probe(
         weights=tuple(float(f"{weight:.7g}") for weight in weights),
         intercept=intercept,
         strength=strength,
-        fitted=_fitted(curve, held_out, rows, costs, before=None),
+        fitted=_fitted(tried[strength], rows, costs, before=None),
     )
 
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from heron.observer.calibration import Bin, Costs, Quality
 
 BINS: Final = 10
+NEIGHBOURS: Final = 8
+"""Percentiles to either side over which the cost of a threshold is averaged."""
 NEVER: Final = 1.01
 """A threshold that no probability reaches."""
 
@@ -101,20 +103,21 @@ def mean_cost(useful: Flags, speaks: Flags, stream: NDArray[np.int_], costs: Cos
     return float(np.mean(each))
 
 
-def cheapest(
-    useful: Flags, probability: Values, stream: NDArray[np.int_], costs: Costs
-) -> tuple[float, float]:
-    """The threshold under which streams cost least, and what they then cost.
+def cheapest(useful: Flags, probability: Values, stream: NDArray[np.int_], costs: Costs) -> float:
+    """The threshold in the middle of where streams cost least.
 
-    Tried are break-even, the percentiles above it, and never to speak; of several that cost the
-    same, the highest is taken.
+    Tried are break-even, the percentiles above it, and never to speak. The cost of each is averaged
+    with its neighbours': the lowest cost of all often lies beside a cliff, where scores a little
+    lower miss every chance. Of several that cost the same, the middle one is taken.
     """
+    levels = np.unique(np.quantile(probability, np.linspace(0, 1, 101)))
     least = costs.break_even
-    levels = np.quantile(probability, np.linspace(0, 1, 101))
-    tried = [least, *(float(level) for level in levels if level > least), max(least, NEVER)]
-    rows = [(mean_cost(useful, probability >= level, stream, costs), -level) for level in tried]
-    cost, threshold = min(rows)
-    return -threshold, cost
+    tried = np.array([least, *levels[levels > least], max(least, NEVER)])
+    cost = [mean_cost(useful, probability >= level, stream, costs) for level in tried]
+    padded = np.pad(cost, NEIGHBOURS, mode="edge")
+    around = np.lib.stride_tricks.sliding_window_view(padded, 2 * NEIGHBOURS + 1).mean(axis=1)
+    best = np.flatnonzero(around <= around.min() + 1e-9)
+    return float(tried[best[len(best) // 2]])
 
 
 def share_useful(useful: Flags, score: Values, rate: float) -> float | None:

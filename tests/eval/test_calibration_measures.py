@@ -75,27 +75,33 @@ def test_each_offer_costs_its_energy() -> None:
 
 def test_the_cheapest_threshold_waits_where_the_chance_will_still_be_there() -> None:
     """Break-even is 1/3, at which the first observation would speak for nothing."""
-    useful = np.array([False, True, False, True])
-    probability = np.array([0.4, 0.7, 0.4, 0.9])
-    stream = np.array([0, 0, 1, 1])
-    threshold, cost = measures.cheapest(useful, probability, stream, COSTS)
-    assert 0.4 < threshold <= 0.7
-    assert cost == 0.0
+    useful, stream = np.tile([False, True], 50), np.repeat(np.arange(50), 2)
+    probability = np.stack([np.linspace(0.4, 0.5, 50), np.linspace(0.8, 0.9, 50)], axis=1).ravel()
+    threshold = measures.cheapest(useful, probability, stream, COSTS)
+    assert 0.45 < threshold <= 0.8
+    assert measures.mean_cost(useful, probability >= threshold, stream, COSTS) < 0.2
     assert measures.mean_cost(useful, probability >= 1 / 3, stream, COSTS) == 1.0
 
 
+def test_the_cheapest_threshold_keeps_away_from_a_cliff() -> None:
+    """Speaking costs the less the higher the threshold, up to 0.9, from where on all is missed."""
+    useful, stream = np.tile([False, True], 100), np.repeat(np.arange(100), 2)
+    early, late = np.linspace(0.4, 0.85, 100), np.full(100, 0.9)
+    probability = np.stack([early, late + np.linspace(-0.001, 0.001, 100)], axis=1).ravel()
+    threshold = measures.cheapest(useful, probability, stream, COSTS)
+    assert 0.7 < threshold < 0.89
+
+
 def test_no_threshold_lies_below_break_even() -> None:
-    useful, stream = np.array([True, True]), np.array([0, 1])
-    threshold, cost = measures.cheapest(useful, np.array([0.1, 0.2]), stream, COSTS)
+    useful, stream = np.ones(40, np.bool_), np.arange(40)
+    threshold = measures.cheapest(useful, np.linspace(0.1, 0.2, 40), stream, COSTS)
     assert threshold >= COSTS.break_even
-    assert cost == 2.0
 
 
 def test_where_offers_cost_more_than_chances_it_keeps_still() -> None:
     costs = Costs(interruption=5, missed=0.1)
-    useful, stream = np.array([False, True, False]), np.array([0, 0, 0])
-    threshold, _ = measures.cheapest(useful, np.array([0.9, 0.9, 0.9]), stream, costs)
-    assert threshold > 1.0
+    useful, stream = np.tile([False, True, False], 10), np.repeat(np.arange(10), 3)
+    assert measures.cheapest(useful, np.full(30, 0.9), stream, costs) > 0.9
 
 
 def test_offers_of_use_among_the_highest_scores() -> None:

@@ -16,12 +16,13 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
+from statistics import fmean
 from typing import Any, get_args
 
 from heron.errors import HeronError
 from heron.eval.acceptance import Reception, ask, ask_again
-from heron.eval.statistics import Interval, paired_difference
+from heron.eval.resampling import cluster_bootstrap
 from heron.scenarios.loader import load_suite
 from heron.scenarios.schema import Scenario, Split
 
@@ -92,16 +93,23 @@ def tired_figures(answers: Sequence[Reception]) -> dict[str, Any]:
 
 def difference(
     answers: Iterable[Reception], key: Callable[[Reception], Any], first: Any, second: Any
-) -> Interval | None:
-    """Acceptance at ``first`` minus at ``second``, paired by offer, by scenario."""
+) -> dict[str, Any] | None:
+    """Acceptance at ``first`` minus at ``second``, paired by offer; the interval draws scenarios.
+
+    Returns:
+        ``None`` if no offer met both, or all that did are of one scenario.
+    """
     sides: dict[Any, dict[tuple[str, int, str, str], bool]] = defaultdict(dict)
     for a in answers:
         sides[key(a)][a.scenario, a.seed, a.kind, a.text] = a.accepted
-    pairs: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    steps: dict[str, list[int]] = defaultdict(list)
     for offer, accepted in sides[first].items():
         if offer in sides[second]:
-            pairs[offer[0]].append((accepted, sides[second][offer]))
-    return paired_difference(pairs)
+            steps[offer[0]].append(accepted - sides[second][offer])
+    interval = cluster_bootstrap(steps, fmean)
+    if interval is None:
+        return None
+    return {"estimate": fmean(chain.from_iterable(steps.values())), **interval.model_dump()}
 
 
 def failures(found: dict[str, Any]) -> list[str]:
@@ -168,10 +176,9 @@ def main() -> int:
         "not_playable": dict(broken),
         "cpu_s": round(time.process_time() - began, 1),
     }
-    plain: dict[str, Any] = json.loads(json.dumps(found, default=lambda r: r.model_dump()))
-    plain["failures"] = failures(plain)
-    print(json.dumps(plain, indent=2, ensure_ascii=False))
-    return int(bool(plain["failures"]))
+    found["failures"] = failures(found)
+    print(json.dumps(found, indent=2, ensure_ascii=False))
+    return int(bool(found["failures"]))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 Episodes of one scenario resemble each other, so whole scenarios (clusters) are drawn, with
 replacement, as many as there are; an interval is between percentiles of the statistic over the
-draws (Efron and Tibshirani 1993, ch. 13). For means alone
-``statistics`` is faster. What it does not know: what a statistic means.
+draws (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 8 and 13). What it
+does not know: what a statistic means.
 """
 
 from __future__ import annotations

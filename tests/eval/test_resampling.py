@@ -6,8 +6,17 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from heron.eval.resampling import Interval, cluster_bootstrap, cluster_draws, interval_of
+
+CLUSTERS = st.dictionaries(
+    st.text(max_size=3),
+    st.lists(st.floats(-5, 5), min_size=1, max_size=4),
+    min_size=2,
+    max_size=8,
+)
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -19,6 +28,20 @@ def test_the_same_seed_gives_the_same_interval_whatever_the_order() -> None:
     turned = dict(reversed(values.items()))
     assert cluster_bootstrap(values, mean, 3) == cluster_bootstrap(turned, mean, 3)
     assert cluster_bootstrap(values, mean, 3) != cluster_bootstrap(values, mean, 4)
+
+
+@given(CLUSTERS)
+def test_a_mean_lies_within_what_it_is_the_mean_of(values: dict[str, list[float]]) -> None:
+    everything = [value for own in values.values() for value in own]
+    found = cluster_bootstrap(values, mean, draws=100)
+    assert found is not None
+    assert min(everything) - 1e-9 <= found.low <= found.high <= max(everything) + 1e-9
+
+
+def test_what_is_the_same_everywhere_has_no_width() -> None:
+    found = cluster_bootstrap({"a": [1.0] * 3, "b": [1.0]}, mean)
+    assert found is not None
+    assert (found.low, found.high, found.clusters) == (1.0, 1.0, 2)
 
 
 def test_a_draw_is_of_whole_clusters_with_replacement() -> None:
@@ -39,7 +62,10 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     rng = random.Random(5)
     hits = 0
     for trial in range(200):
-        values = {f"s{i}": [rng.gauss(0.0, 1.0)] for i in range(40)}
+        values: dict[str, list[float]] = {}
+        for i in range(40):
+            own = rng.gauss(0.0, 1.0)
+            values[f"s{i}"] = [own + rng.gauss(0.0, 0.5) for _ in range(rng.randint(1, 4))]
         found = cluster_bootstrap(values, mean, trial, draws=200)
         assert found is not None
         hits += found.low <= 0.0 <= found.high

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from importlib import resources
 from math import exp, log1p
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -42,6 +43,8 @@ FEATURES: Final = (
     "minutes",
 )
 """What a linear gate weighs, in this order; see ``SinceWake.features``."""
+
+SHIPPED: Final = "gate.json"
 
 _FIGURE: Final = re.compile(r"\d")
 
@@ -176,7 +179,8 @@ def read_gate(file: Path) -> LinearGate:
 
 
 def gate_from(options: Mapping[str, str]) -> Gate | None:
-    """The gate that an observer's options ask for: ``off``, ``rules``, or a linear gate's file.
+    """The gate that an observer's options ask for: ``off``, ``rules``, ``linear`` (Heron's own),
+    or a linear gate's file.
 
     Raises:
         InputError: the file cannot be used.
@@ -184,4 +188,13 @@ def gate_from(options: Mapping[str, str]) -> Gate | None:
     name = options.get("gate", "off")
     if name == "off":
         return None
-    return RuleGate() if name == "rules" else read_gate(Path(name))
+    if name == "rules":
+        return RuleGate()
+    if name == "linear":
+        return _shipped()
+    return read_gate(Path(name))
+
+
+def _shipped() -> LinearGate:
+    text = resources.files("heron.observer").joinpath("data", SHIPPED).read_text("utf-8")
+    return LinearGate.model_validate_json(text)

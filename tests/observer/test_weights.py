@@ -11,8 +11,10 @@ from tests.observer.streams import BRIEF
 from heron.contracts import Look, Observation, ObserverAnswer, Propose
 from heron.errors import InputError
 from heron.models.decision import LlamaDecisionModel, load_decision_model
-from heron.observer.decide import Thresholds
+from heron.observer.decide import OPTIONS, Thresholds, scores_from
+from heron.observer.gate import RuleGate
 from heron.observer.gguf import GgufObserver
+from heron.observer.prompt import prompt
 from heron.observer.settings import GgufSettings
 
 pytestmark = pytest.mark.weights
@@ -89,3 +91,60 @@ def test_an_appended_observation_costs_its_own_tokens(model: LlamaDecisionModel)
         assert cost.reused is not None
         assert cost.evaluated < 80
         assert cost.reused > 600
+
+
+def quiet_day() -> list[Observation]:
+    """Mostly screens and idle minutes."""
+    episode = Episode()
+    return [
+        episode.next(did("home.open_app", app="email")),
+        episode.next(did("email.list_emails")),
+        episode.next(),
+        episode.next(note("Can we meet on Thursday at ten?", ref="m4")),
+        episode.next(did("home.go_home")),
+        episode.next(),
+        episode.next(),
+        episode.next(did("email.open_email", email_id="m4")),
+        episode.next(),
+    ]
+
+
+def test_behind_a_gate_fewer_tokens_are_evaluated_and_decisions_are_those_of_the_same_appends(
+    model: LlamaDecisionModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores at a wake are to the bit what the model makes of the texts that it read there. They
+    are not those of a model that was always awake: that one read the lines one by one, each with
+    an answer behind it.
+    """
+    GgufObserver(model, SILENT).observe(quiet_day()[0])
+    model.take_cost()
+    awake = GgufObserver(model, SILENT)
+    for observation in quiet_day():
+        awake.observe(observation)
+    always = model.take_cost()
+    texts: list[str] = []
+    extend = model.extend
+
+    def noted(text: str, *, keep: bool = False) -> None:
+        texts.append(text)
+        extend(text, keep=keep)
+
+    monkeypatch.setattr(model, "extend", noted)
+    watching = GgufObserver(model, SILENT, gate=RuleGate())
+    scores, woken = [], []
+    for observation in quiet_day():
+        answer = watching.observe(observation)
+        woken.append(watching.woken)
+        if watching.woken:
+            scores.append(answer.scores)
+    gated = model.take_cost()
+    monkeypatch.undo()
+    assert woken == [False, False, False, True, False, False, False, True, False]
+    assert always.evaluated is not None
+    assert gated.evaluated is not None
+    assert gated.evaluated < 0.7 * always.evaluated
+    model.begin(prompt().system, prompt().examples)
+    for text, expected in zip(texts, scores, strict=True):
+        model.extend(text)
+        assert scores_from(model.option_logprobs(OPTIONS)) == expected
+        model.choose("wait")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from heron.errors import InputError
 if TYPE_CHECKING:
     from heron.eval.calibration.assess import Assessment
     from heron.eval.calibration.streams import Stream
+    from heron.eval.gating import GateReport, GateSaving
     from heron.observer.calibration import Calibration
 
 app = typer.Typer(**SETTINGS)
@@ -145,6 +147,75 @@ def assess(
         _tell_assessment(result)
 
 
+@app.command()
+def gate(
+    model: Annotated[
+        str | None, typer.Argument(help="Measure with it what the gate saves; else only count.")
+    ] = None,
+    which: Annotated[
+        str, typer.Option("--gate", help="rules, linear (Heron's own), or a gate's file.")
+    ] = "rules",
+    part: Annotated[Part, typer.Option("--part", help="Families to tune or to score on.")] = (
+        Part.test
+    ),
+    seeds: Seeds = EVALUATION,
+    scenarios: Most = None,
+    recorded: Recorded = None,
+    threads: options.Threads = 1,
+    window: options.Window = 4096,
+    as_json: options.Json = False,
+) -> None:
+    """Say how often a gate wakes the model, what it sleeps through, and what that saves.
+
+    heron observer gate smollm2-135m-instruct-q4_1 --scenarios 20
+    """
+    from heron.eval.gating import report, saving
+    from heron.models.decision import load_decision_model
+    from heron.observer.gate import gate_from
+
+    chosen_gate = gate_from({"gate": which})
+    if chosen_gate is None:
+        raise InputError("--gate off: without a gate the model is always awake")
+    found = _streams(recorded, part, seeds, scenarios)
+    counted = report(found, chosen_gate)
+    saved = None
+    if model is not None:
+        loaded = load_decision_model(model, threads=threads, window=window)
+        saved = saving(loaded, found, chosen_gate)
+        loaded.close()
+    if as_json:
+        told = {"gate": counted.model_dump(), "saving": saved.model_dump() if saved else None}
+        typer.echo(json.dumps(told, indent=1))
+    else:
+        _tell_gate(counted, saved)
+
+
+@app.command()
+def fit_gate(
+    out: Annotated[Path, typer.Option("--out", help="The gate's file.")],
+    keep: Annotated[
+        float, typer.Option("--keep", min=0.5, max=1.0, help="Share of chances to wake for.")
+    ] = 0.98,
+    seeds: Seeds = TRAINING,
+    scenarios: Most = None,
+    recorded: Recorded = None,
+) -> None:
+    """Fit a linear gate on event features, on families to tune on (dev).
+
+    heron observer fit-gate --seeds 1000:1003 --out gate.json
+    """
+    from heron.eval import gating
+
+    found = _streams(recorded, Part.dev, seeds, scenarios)
+    fitted = gating.fit_gate(found, keep, _command())
+    try:
+        out.write_text(fitted.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}") from error
+    typer.echo(f"{out}: wakes from {fitted.threshold:.3f} on; in-sample:")
+    _tell_gate(gating.report(found, fitted), None)
+
+
 def seed_range(text: str) -> range:
     """``"1000:1003"`` is 1000, 1001, 1002; ``"7"`` is 7.
 
@@ -216,6 +287,25 @@ def _tell_calibration(calibration: Calibration, file: Path) -> None:
             f"{probe.fitted.cost:.3f} a stream"
         )
     typer.echo(f"written to {file}")
+
+
+def _tell_gate(counted: GateReport, saved: GateSaving | None) -> None:
+    from heron.eval.table import percent
+
+    typer.echo(
+        f"{counted.streams} streams, {counted.observations} observations: woken at "
+        f"{counted.wakes} ({percent(counted.wake_rate)})"
+    )
+    typer.echo(
+        f"useful moments slept through: {counted.slept_useful} of {counted.useful}; chances "
+        f"missed whole: {counted.missed} of {counted.chances} ({percent(counted.missed_share)})"
+    )
+    if saved is not None:
+        typer.echo(
+            f"the model read the same streams twice: tokens {saved.evaluated_awake:,} always "
+            f"awake, {saved.evaluated_gated:,} behind the gate; CPU {saved.cpu_awake_s:.1f} s and "
+            f"{saved.cpu_gated_s:.1f} s"
+        )
 
 
 def _tell_assessment(result: Assessment) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import sys
 from collections import deque
 from importlib import metadata
 from pathlib import Path
@@ -74,6 +75,16 @@ def system_text() -> str:
     return cast(bytes, c.llama_print_system_info()).decode().strip(" |")
 
 
+def give_back() -> None:
+    """Return freed memory to the system, where the C library keeps it (glibc); no-op elsewhere.
+
+    Reading a vocabulary of 152 k tokens leaves 7 MB behind, making a grammar engine's of it 9 MB.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
+
+
 class LlamaModel:
     """A GGUF file, memory-mapped, and its vocabulary.
 
@@ -115,6 +126,7 @@ class LlamaModel:
         self.eos = int(c.llama_vocab_eos(self.vocab))
         self.adds_bos = bool(c.llama_vocab_get_add_bos(self.vocab))
         self._break = self._tokens_of_break()
+        give_back()
 
     @property
     def chat_template(self) -> str | None:

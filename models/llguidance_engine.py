@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from heron.errors import InputError, ModelFault
 from heron.models.grammar_schema import GrammarSchema, first_line, parsed
-from heron.models.llama_lib import LlamaModel
+from heron.models.llama_lib import LlamaModel, give_back
 
 
 class GuidanceEngine:
@@ -36,6 +36,7 @@ class GuidanceEngine:
         """
         if self._tokenizer is None:
             self._tokenizer = _tokenizer_of(self._model)
+            give_back()
         body: dict[str, Any] = {**held.node, "x-guidance": {"whitespace_flexible": False}}
         start = f"{json.dumps(lead)} json" if lead else "json"
         lark = f"start: {start}\njson: %json {json.dumps(body, ensure_ascii=False)}"

@@ -21,7 +21,7 @@ from heron.scenarios.check import NOTHING_SAID
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.sim.users.brief import Rubric
-from heron.sim.users.judge import judge, words
+from heron.sim.users.judge import judge, same_word, words
 from heron.sim.users.knowledge import Knowledge
 from heron.sim.users.persona import persona_of
 
@@ -29,7 +29,7 @@ OfferKind = Literal["reference", "degraded", "wrong", "vague", "bait"]
 """``degraded``: a reference proposal with one object left out; ``wrong``: it names the wrong thing
 or act; ``bait``: offered where no help is wanted."""
 
-WORD = re.compile(r"\d+(?:[:.]\d+)+|\w+")
+_WORD = re.compile(r"\d+(?:[:.]\d+)+|\w+")
 
 
 class Reception(Record):
@@ -157,20 +157,16 @@ def degraded(rubric: Rubric, text: str) -> str | None:
 def _without(text: str, phrase: str) -> str:
     """A text without each place at which a phrase stands."""
     wanted = words(phrase)
-    spans = [match.span() for match in WORD.finditer(text)]
+    spans = [match.span() for match in _WORD.finditer(text)]
     said = [next(iter(words(text[a:b])), "") for a, b in spans]
     cut: set[int] = set()
     for at in range(len(said) - len(wanted) + 1):
-        if wanted and all(map(_same, said[at:], wanted)):
+        if wanted and all(map(same_word, said[at:], wanted)):
             cut.update(range(at, at + len(wanted)))
     for place in sorted(cut, reverse=True):
         start, end = spans[place]
         text = text[:start] + text[end:]
     return text
-
-
-def _same(word: str, wanted: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
 
 
 def ask(scenario: Scenario, seed: int, personas: Sequence[str]) -> list[Reception]:

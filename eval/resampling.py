@@ -35,11 +35,6 @@ class Interval(Record):
     undefined: int = 0
     """Resamples on which it is not; they are left out."""
 
-    @property
-    def both(self) -> tuple[float, float]:
-        """(low, high)."""
-        return self.low, self.high
-
 
 def cluster_bootstrap(
     values_by_cluster: Mapping[str, Sequence[T]],

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from heron.contracts import EpisodeRecord, Gathering, LogEntry, Proposal, TurnRecord, UserErrors
 from heron.eval.offers import MOST_LOOKING
+from heron.eval.users.briefing import split_persona
 from heron.registry import split_spec
 from heron.scenarios.stage import Stage
 from heron.sim.users.brief import Need, Preferences, UserBrief
@@ -85,7 +86,7 @@ def persona_in(spec: str) -> Persona:
         InputError: its file is no persona.
     """
     name, argument = split_spec(spec)
-    return persona_of(argument if name == "scripted" else argument.partition("#")[2])
+    return persona_of(argument) if name == "scripted" else split_persona(argument)[1]
 
 
 def totals(episodes: Iterable[EpisodeRecord]) -> dict[str, int] | None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, get_args
 
-import numpy as np
-
 from heron.contracts import Answer
 from heron.eval.agreement import Pair, accuracy, cohen_kappa, confusion
+from heron.eval.costs import percentiles
 from heron.eval.judging.judge import Judgement
 from heron.eval.judging.points import Recorded
 from heron.eval.resampling import DRAWS, Interval, cluster_bootstrap
@@ -70,8 +69,8 @@ def costs(judgements: Sequence[Judgement]) -> dict[str, Any]:
     cpu = [step.cpu_s for step in steps if step.cpu_s is not None]
     prices = [use.cost_usd for use in usage if use.remote]
     return {
-        "wall_s": _spread([step.wall_s for step in steps]),
-        "cpu_s": _spread(cpu),
+        "wall_s": percentiles([step.wall_s for step in steps]),
+        "cpu_s": percentiles(cpu),
         "tokens_in": sum(use.tokens_in for use in usage),
         "tokens_out": sum(use.tokens_out for use in usage),
         "bytes_out": sum(use.bytes_out for use in usage),
@@ -149,11 +148,3 @@ def _column(judgement: Judgement) -> str:
     if judgement.fault:
         return FAULT
     return INVALID if judgement.said is None else judgement.said
-
-
-def _spread(values: Sequence[float]) -> dict[str, float] | None:
-    if not values:
-        return None
-    p50, p95 = np.percentile(values, [50, 95])
-    mean = sum(values) / len(values)
-    return {"mean": mean, "p50": float(p50), "p95": float(p95), "total": sum(values)}

@@ -43,11 +43,12 @@ def has_phrase(text: Sequence[str], phrase: str) -> bool:
         return False
     last = len(text) - len(wanted)
     return any(
-        all(_same(text[i + k], word) for k, word in enumerate(wanted)) for i in range(last + 1)
+        all(same_word(text[i + k], word) for k, word in enumerate(wanted)) for i in range(last + 1)
     )
 
 
-def _same(word: str, wanted: str) -> bool:
+def same_word(word: str, wanted: str) -> bool:
+    """Whether a word is the one wanted; ``*`` at the end of that stands for any ending."""
     return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
 
 

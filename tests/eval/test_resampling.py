@@ -89,4 +89,4 @@ def test_undefined_draws_are_left_out_and_counted(undefined: int, has: bool) -> 
 def test_percentiles() -> None:
     found = interval_of([float(i) for i in range(101)], clusters=9, level=0.9)
     assert isinstance(found, Interval)
-    assert found.both == pytest.approx((5.0, 95.0))
+    assert (found.low, found.high) == pytest.approx((5.0, 95.0))

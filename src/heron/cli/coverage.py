@@ -6,12 +6,13 @@ What it does not know: how that is counted (see ``heron.scenarios.coverage`` and
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from heron.cli import options
 from heron.cli.columns import columns
-from heron.cli.scenario_choice import PartOption, selection
+from heron.cli.scenario_choice import PartOption, SplitOption, selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +33,9 @@ Examples:
 
 
 def coverage(
-    split: Annotated[
-        str | None, typer.Option("--split", help="Only these splits; use commas for several.")
-    ] = None,
+    split: SplitOption = None,
     part: PartOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """See ``HELP``."""
     found = count(selection(split, None, part).sound().scenarios)

@@ -17,7 +17,7 @@ import typer
 from filelock import FileLock, Timeout
 
 from heron import __version__
-from heron.cli.options import Threads
+from heron.cli.options import Json, Threads
 from heron.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def generate(
         int, typer.Option("--window", min=2048, help="Tokens of a local model's context.")
     ] = 10240,
     threads: Threads = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    as_json: Json = False,
 ) -> None:
     """See ``HELP``."""
     from heron.models.litellm_chat import chat_model

@@ -1,4 +1,4 @@
-"""Options that ``bench`` and ``episode`` share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 

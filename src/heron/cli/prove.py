@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from heron.cli import options
 from heron.cli.columns import columns
-from heron.cli.scenario_choice import PartOption, selection
+from heron.cli.scenario_choice import PartOption, SplitOption, selection
 from heron.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,24 +36,20 @@ Examples:
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="[ID|FILE]…", help="All, if none is given.")
 ]
-Split = Annotated[
-    str | None, typer.Option("--split", help="Only these splits; use commas for several.")
-]
 Seeds = Annotated[int, typer.Option("--seeds", min=1, max=1000, help="Seeds 0 to N-1 are proved.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", min=1, help="Processes; as many as there are cores.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Also say what was left out and why.")]
 
 
 def prove(
     names: Names = None,
-    split: Split = None,
+    split: SplitOption = None,
     part: PartOption = None,
     seeds: Seeds = 3,
     jobs: Jobs = None,
-    as_json: Json = False,
+    as_json: options.Json = False,
     verbose: Verbose = False,
 ) -> None:
     """See ``HELP``."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from heron.cli import options
 from heron.cli.columns import columns
 from heron.cli.generate import DEFAULT_QUEUE
 from heron.errors import HeronError, InputError, UnknownName
@@ -66,7 +67,7 @@ def review(
         Path | None,
         typer.Option("--to", help="Folder of families for what is accepted [QUEUE/accepted]."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """See ``HELP``."""
     from heron.scenarios.generator.queue import Queue

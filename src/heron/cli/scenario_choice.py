@@ -24,6 +24,9 @@ class Part(StrEnum):
     test = "test"
 
 
+SplitOption = Annotated[
+    str | None, typer.Option("--split", help="Only these splits; use commas for several.")
+]
 PartOption = Annotated[
     Part | None,
     typer.Option("--part", help="Only families to tune on (dev) or to score on (test)."),

@@ -13,21 +13,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from heron.cli import coverage, generate, new_scenario, prove, review
+from heron.cli import coverage, generate, new_scenario, options, prove, review
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
-from heron.cli.scenario_choice import PartOption, chosen, selection
+from heron.cli.scenario_choice import PartOption, SplitOption, chosen, selection
 from heron.errors import InputError
 
 if TYPE_CHECKING:
     from heron.scenarios.schema import Scenario
 
 app = typer.Typer(**SETTINGS)
-
-SplitOption = Annotated[
-    str | None, typer.Option("--split", help="Only these splits; use commas for several.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 
 
 @app.callback()
@@ -46,7 +41,9 @@ Examples:
 
 
 @app.command("list", help=LIST)
-def list_(split: SplitOption = None, part: PartOption = None, as_json: Json = False) -> None:
+def list_(
+    split: SplitOption = None, part: PartOption = None, as_json: options.Json = False
+) -> None:
     """See ``LIST``."""
     suite = selection(split, None, part)
     rows = [_row(scenario) for scenario in suite]
@@ -66,7 +63,7 @@ def list_(split: SplitOption = None, part: PartOption = None, as_json: Json = Fa
 def show(
     name: Annotated[str, typer.Argument(metavar="ID|FILE", help="A scenario's id, or a file.")],
     seed: Annotated[int, typer.Option("--seed", help="Which variant.")] = 0,
-    as_json: Json = False,
+    as_json: options.Json = False,
 ) -> None:
     """Build a scenario for a seed and tell it."""
     from heron.scenarios import describe

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from heron.cli import options
 from heron.cli.errors import SETTINGS
 from heron.errors import InputError, UnknownName
 from heron.registry import nearest
@@ -42,7 +43,7 @@ def why(
     run: Annotated[Path, typer.Argument(help="Folder of a run.")],
     scenario: Annotated[str | None, typer.Argument(help="Id of a scenario in it.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """See ``HELP``."""
     from heron.eval.account import account

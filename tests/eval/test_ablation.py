@@ -20,7 +20,8 @@ from heron.contracts import (
     Verdict,
 )
 from heron.errors import InputError
-from heron.eval.ablation import ablation, grid_of, model_of
+from heron.eval.ablation import ablation, model_of
+from heron.eval.grid import grid_of
 
 SCENARIOS = tuple(f"s{number}" for number in range(20))
 

@@ -40,7 +40,7 @@ def ablation(
 ) -> None:
     """See ``HELP``."""
     from heron.eval.ablation import ablation as figures_of
-    from heron.eval.ablation import grid_of
+    from heron.eval.grid import grid_of
     from heron.eval.store import read_episodes
 
     grid = grid_of(episode for path in runs for episode in read_episodes(path))

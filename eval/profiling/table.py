@@ -72,6 +72,7 @@ def _per_decision() -> list[tuple[str, Cell]]:
         ("CPU per decision p50 / p95 / p99", lambda one: _spread(one, "cpu_s")),
         ("time to first logits p50 / p95 / p99", lambda one: _spread(one, "first_token_s")),
         ("queued p50 / p95 / p99", lambda one: _spread(one, "queued_s")),
+        ("woken / left asleep by a gate", _gate),
         ("tokens evaluated / reused / generated, mean", _tokens),
         ("energy per decision, mean", _energy),
     ]
@@ -140,6 +141,11 @@ def _spread(one: Profiled, name: str) -> str:
     if not values:
         return DASH
     return " / ".join(seconds(values[key]) for key in ("p50", "p95", "p99"))
+
+
+def _gate(one: Profiled) -> str:
+    wakes, skips = one.costs.get("wakes"), one.costs.get("skips")
+    return DASH if wakes is None else f"{wakes} / {skips}"
 
 
 def _tokens(one: Profiled) -> str:

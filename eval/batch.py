@@ -16,7 +16,7 @@ from heron.eval.course import Course
 from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.gathering import gatherings
-from heron.eval.observers import ObserverPort, observer_port
+from heron.eval.observers import ObserverPort, ProcessObserver, observer_port
 from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, tools_for
 from heron.eval.user_errors import Matter, matter_of, persona_in, user_errors
 from heron.eval.users.ports import UserPort, user_port
@@ -223,4 +223,7 @@ class Bench:
             steps=config.max_steps,
             measured=config.clock == "measured",
         )
-        return Episode(stage.world, parts, limits).play()
+        course = Episode(stage.world, parts, limits).play()
+        if isinstance(self.observer, ProcessObserver) and self.observer.lost is not None:
+            course.observer_costs.append(self.observer.lost)
+        return course

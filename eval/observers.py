@@ -123,6 +123,8 @@ class ProcessObserver:
         """Counters of its model's context, since its process began."""
         self.arrived: float | None = None
         """Since when the next observation has waited (``time.perf_counter``), where it has."""
+        self.lost: StepCost | None = None
+        """What it sent to a model before it broke: that has left the device all the same."""
 
     @property
     def pid(self) -> int | None:
@@ -131,6 +133,7 @@ class ProcessObserver:
 
     def begin(self, cue: Cue | None, seed: int) -> None:
         """Start the process where there is none; the first observation's brief does the rest."""
+        self.lost = None
         if self._process is not None and not self._process.alive:
             self.close()
         if self._process is None:
@@ -149,6 +152,9 @@ class ProcessObserver:
         self.arrived = None
         try:
             reply = self._process.ask(message)
+            if "lost" in reply:
+                self.lost = StepCost.model_validate(reply["lost"])
+                reply = self._process.receive()
         except Fault:
             self.close()
             raise

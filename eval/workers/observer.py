@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from heron.contracts import Brief, Observation, ObserverAnswer, ObserverState
-from heron.errors import InputError
+from heron.errors import Fault, InputError
 from heron.eval.workers.channel import Channel, Message
 from heron.eval.workers.serve import Handler, serve
 from heron.models import store
@@ -26,7 +26,7 @@ from heron.registry import split_spec
 ANSWER: TypeAdapter[ObserverAnswer] = TypeAdapter(ObserverAnswer)
 
 
-def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
+def make(settings: Message, channel: Channel) -> tuple[Message, Handler]:
     """Load the model, make the observer; an emulated device's limits hold from before that."""
     in_force = put_in_force(DeviceLimits.model_validate(settings.get("limits") or {}))
     name, argument = split_spec(settings["spec"])
@@ -57,7 +57,13 @@ def make(settings: Message, _channel: Channel) -> tuple[Message, Handler]:
         if "restore" in message:
             return _restore(observer, message)
         meter.start(message.get("arrived"))
-        answer = observer.observe(Observation.model_validate(message["observation"]))
+        try:
+            answer = observer.observe(Observation.model_validate(message["observation"]))
+        except Fault:
+            if isinstance(observer, UsesNetwork):
+                lost = meter.stop().model_copy(update={"usage": observer.take_usage()})
+                channel.send({"lost": lost.model_dump(mode="json")})
+            raise
         first_read = model.first_read if model else None
         spent = meter.stop(model.take_cost() if model else None, first_read)
         if isinstance(observer, Gated):

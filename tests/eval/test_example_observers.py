@@ -176,6 +176,17 @@ def test_an_episode_over_http_on_loopback_is_counted_and_is_no_egress(
     assert (network["remote"], network["egress_bytes"]) == (False, 0)
 
 
+def test_what_was_sent_before_the_observer_broke_is_counted(installed: dict[str, str]) -> None:
+    model = ScriptedChatModel([RemoteFault("out of order")])
+    with ChatServer(model, name="tiny") as server:
+        episode = played(f"endpoint:tiny@{server.url}")
+    assert episode.fault is not None
+    assert episode.fault.part == "observer"
+    usage = [step.usage for step in episode.costs.steps if step.usage is not None]
+    assert [use.calls for use in usage[-1:]] == [1]
+    assert usage[-1].bytes_out > 500
+
+
 def remote(answer: httpx.Response) -> Any:
     from heron_example_observers.endpoint import EndpointObserver
 

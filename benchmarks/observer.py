@@ -24,6 +24,7 @@ import time
 from pathlib import Path
 
 import observer_costs
+from observer_chats import Chats, chat_rows
 from observer_costs import Costs
 from observer_kernels import kernel_rows
 from observer_memory import memory_row
@@ -50,12 +51,16 @@ def measure(spec: str, rounds: int, turns: int, *, history: int, quick: bool) ->
     with tempfile.TemporaryDirectory() as folder:
         found = [_memory(spec, Path(folder))]
         model = LlamaModel(path)
-        costs = Costs(model, Path(folder) / "here", chats=not quick)
+        chats = None if quick else Chats(path)
+        costs = Costs(model, Path(folder) / "here", chats.play if chats else None)
         for _ in range(rounds):
             costs.play()
         found = [*observer_costs.rows(costs), *found]
         info = costs.info.model_dump(mode="json")
         costs.close()
+        if chats:
+            found += chat_rows(costs.samples, costs.counts)
+            chats.close()
         found += kernel_rows(spec, model, rounds, history=history, types=not quick)
         if turns:
             found.append(window_row(model, turns))

@@ -1,7 +1,7 @@
-"""Decisions for ``observer.py``: beside a cold prompt, a bare loop, a chat library's chat, and a
-start from the saved prefix, all in turn within one run.
+"""Decisions for ``observer.py``: beside a cold prompt, a bare loop, and a start from the saved
+prefix, all in turn within one run.
 
-What it does not know: other kernels, long streams, memory.
+What it does not know: other ways to write an observer, other kernels, long streams, memory.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import llama_cpp.llama_cpp as c
-from llama_cpp import Llama
-from observer_rows import Clock, Row, Samples, Spent, both, ratio
+from observer_rows import Row, Samples, Spent, both, ratio
 from observer_stream import Waits, actions
 
 from heron.models import prefix_key
@@ -23,7 +22,6 @@ from heron.models.decision import LlamaDecisionModel
 from heron.models.llama_context import LlamaContext
 from heron.models.llama_lib import LlamaModel
 from heron.models.prefixes import PrefixStore
-from heron.observer.encode import Told, encode
 from heron.observer.gguf import GgufObserver
 from heron.observer.prompt import prompt
 
@@ -42,6 +40,9 @@ INSIDE: Final = (
     "llama_memory_clear",
 )
 """What a decision calls of llama.cpp."""
+
+Counts = dict[str, object]
+Also = Callable[[Samples, Counts], None]
 
 
 def clocks() -> Spent:
@@ -90,12 +91,12 @@ class Costs:
     Args:
         model: the file.
         folder: for the saved prefix.
-        chats: compare with ``Llama.create_chat_completion``; it loads the file twice more.
+        also: what else is measured in each round, into the same samples.
     """
 
-    def __init__(self, model: LlamaModel, folder: Path, *, chats: bool = True) -> None:
+    def __init__(self, model: LlamaModel, folder: Path, also: Also | None = None) -> None:
         self.samples = Samples()
-        self.counts: dict[str, object] = {}
+        self.counts: Counts = {}
         self._context = LlamaContext(model, window=WINDOW)
         self._bare = LlamaContext(model, window=WINDOW)
         self._model = model
@@ -104,7 +105,7 @@ class Costs:
         self._observer = GgufObserver(decisions, decider=Waits())
         self._store = PrefixStore(folder)
         self._inside = Inside()
-        self._chat = Chats(model.path) if chats else None
+        self._also = also
 
     def play(self) -> None:
         """One round."""
@@ -112,14 +113,13 @@ class Costs:
         self._bare.clear()
         self._cold(whole)
         self._start()
-        if self._chat:
-            self._chat.play(self.samples, self.counts)
+        if self._also is not None:
+            self._also(self.samples, self.counts)
 
     def close(self) -> None:
         """Free the memory."""
-        for holder in (self._context, self._bare, self._chat):
-            if holder is not None:
-                holder.close()
+        self._context.close()
+        self._bare.close()
 
     def _episode(self) -> list[int]:
         """Twelve decisions, each beside a bare loop over the same tokens; the tokens of turn 10."""
@@ -185,71 +185,6 @@ class Costs:
         return decisions.loaded
 
 
-class Chats:
-    """The same chat through ``Llama.create_chat_completion``, whole at each turn."""
-
-    SCHEMA: Final = {
-        "type": "json_object",
-        "schema": {
-            "type": "object",
-            "properties": {"decision": {"enum": ["wait", "look", "propose"]}},
-            "required": ["decision"],
-        },
-    }
-
-    def __init__(self, path: Path) -> None:
-        self._grows, self._moves = (
-            Llama(str(path), n_ctx=WINDOW, n_threads=1, n_threads_batch=1, verbose=False)
-            for _ in range(2)
-        )
-
-    def play(self, samples: Samples, counts: dict[str, object]) -> None:
-        """Turn 10 in each way, behind a call at turn 9."""
-        kinds: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("chat", {"max_tokens": 16}),
-            ("chat, JSON", {"max_tokens": 32, "response_format": self.SCHEMA}),
-        )
-        for name, more in kinds:
-            self._call(self._grows, _messages(TURN - 1), max_tokens=1)
-            begun = clocks()
-            used = self._call(self._grows, _messages(TURN), **more)
-            samples.add(name, clocks() - begun)
-            counts[name] = used["completion_tokens"]
-        self._moves.reset()
-        begun = clocks()
-        used = self._call(self._moves, _messages(TURN, clock=True), max_tokens=16)
-        samples.add("chat, clock", clocks() - begun)
-        counts["chat, clock"] = used["completion_tokens"]
-
-    @staticmethod
-    def _call(llama: Llama, messages: list[dict[str, str]], **more: Any) -> dict[str, int]:
-        used: dict[str, int] = llama.create_chat_completion(messages, temperature=0, **more)[
-            "usage"
-        ]
-        return used
-
-    def close(self) -> None:
-        """Free the memory."""
-        self._grows.close()
-        self._moves.close()
-
-
-def _messages(turns: int, *, clock: bool = False) -> list[dict[str, str]]:
-    """The chat as the library takes it; with ``clock`` the time stands at its head."""
-    head = f"It is 09:{turns:02d}.\n" if clock else ""
-    messages = [{"role": "system", "content": head + prompt().system}]
-    for seen, said in prompt().examples:
-        messages += [{"role": "user", "content": seen}, {"role": "assistant", "content": said}]
-    told = Told()
-    for observation in islice(actions(), turns):
-        delta, told = encode(observation, told)
-        messages += [
-            {"role": "user", "content": delta},
-            {"role": "assistant", "content": "wait"},
-        ]
-    return messages[:-1]
-
-
 def rows(costs: Costs) -> list[Row]:
     """The figures after some rounds."""
     found, counts = costs.samples, costs.counts
@@ -263,7 +198,7 @@ def rows(costs: Costs) -> list[Row]:
     inside = {
         clock: 1 - found.total("inside", clock) / found.total("decision", clock) for clock in cold
     }
-    result = [
+    return [
         ratio(
             "new token at turn 10 / token of the cold prompt",
             both(found, "decision", per_token=True),
@@ -297,25 +232,4 @@ def rows(costs: Costs) -> list[Row]:
                 "evaluated ms": 1000 * found.median("evaluated"),
             },
         ),
-    ]
-    return result + (_chat_rows(found, counts, decision) if "chat" in counts else [])
-
-
-def _chat_rows(
-    found: Samples, counts: dict[str, object], decision: dict[Clock, float]
-) -> list[Row]:
-    names = {
-        "chat, clock": "chat with the time at its head / decision, turn 10",
-        "chat": "chat that only grows / decision, turn 10",
-        "chat, JSON": "the same held to a JSON schema / decision, turn 10",
-    }
-    return [
-        ratio(
-            said,
-            both(found, name),
-            decision,
-            at_least=5,
-            parts={"ms": 1000 * found.median(name), "tokens written": counts[name]},
-        )
-        for name, said in names.items()
     ]

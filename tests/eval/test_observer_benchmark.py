@@ -14,6 +14,7 @@ import pytest
 
 from heron.errors import HeronError
 from heron.models.store import resolve
+from heron.models.tiny_gguf import write_tiny_gguf
 
 SCRIPTS = Path(__file__).parents[2] / "benchmarks"
 SMALL = "smollm2-135m-instruct-q4_1"
@@ -85,6 +86,22 @@ def test_models_that_are_not_here_are_told_and_left_out(tmp_path: Path) -> None:
     said = found.stdout.splitlines()
     assert [line.partition(": left out: ")[0] for line in said] == [SMALL, "nosuch"]
     assert f"heron models pull {SMALL}" in said[0]
+
+
+def test_a_whole_run_on_the_tiny_fake(tmp_path: Path) -> None:
+    """A decision of the fake takes too little for the targets, which the exit code must tell."""
+    path = write_tiny_gguf(tmp_path / "tiny.gguf", trained_window=4096)
+    file = tmp_path / "found.json"
+    done = run("--models", str(path), "--rounds", "1", "--turns", "0", "--json", str(file))
+    assert (done.returncode, done.stderr) == (1, "")
+    (found,) = json.loads(file.read_text())["models"]
+    figures = {row["name"]: row for row in found["rows"]}
+    assert len(figures) == len(found["rows"]) == 12
+    assert all(row["cpu"] is not None or row["reason"] for row in found["rows"])
+    assert figures["share of a decision outside llama.cpp"]["met"] is False
+    assert figures["chat with the time at its head / decision, turn 10"]["cpu"] > 1
+    memory = figures["memory of the process beyond llama.cpp's buffers"]
+    assert "the prompt has" in memory["reason"]
 
 
 @pytest.mark.weights

@@ -37,7 +37,7 @@ _N = TypeVar("_N", int, float)
 
 LOOKS: Final = 5
 TRIES: Final = 2
-GIVE_UP: Final = 5
+GIVE_UP: Final = 3
 """Observations in a row that broke, after which the soak ends."""
 
 

@@ -46,52 +46,28 @@ Examples:
 
 
 @app.command(help=EXAMPLES)
+@options.plays
 def bench(
+    *,
     split: Annotated[str, typer.Option("--split", help="Which; commas for several.")] = "smoke",
     part: PartOption = None,
     scenarios: Annotated[
         list[str] | None,
         typer.Option("--scenarios", help="Ids or files instead of a split; repeat or use commas."),
     ] = None,
-    observer: options.Observer = options.DEFAULT_OBSERVER,
-    executor: options.Executor = options.DEFAULT_EXECUTOR,
-    user: options.User = "scripted",
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs per scenario (k).")] = 1,
-    turns: options.Turns = 10,
-    seed: options.Seed = 0,
-    clock: options.ClockOption = options.Clock.logical,
-    threads: options.Threads = 1,
-    window: options.Window = 4096,
-    background: options.BackgroundOption = None,
-    tool_failure: options.ToolFailure = 0.0,
-    lasting_failures: options.LastingFailures = 0.0,
-    tool_latency: options.ToolLatency = 0.0,
-    events_per_minute: options.EventsPerMinute = 0.0,
+    play: options.Play,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results [runs/DATE-TIME].")
     ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
-    from heron.contracts import EpisodeConfig
-    from heron.eval.batch import Bench, Plan
+    from heron.eval.batch import Bench
     from heron.eval.store import EPISODES, EpisodeStore
 
-    config = EpisodeConfig(
-        observer=observer,
-        executor=executor,
-        user=user,
-        turns=turns,
-        clock=clock.value,
-        background=background.value if background else None,
-        tool_failure=tool_failure,
-        lasting_failures=lasting_failures,
-        tool_latency_s=tool_latency,
-        events_per_minute=events_per_minute,
-    )
-    plan = Plan(config=config, runs=runs, seed=seed, threads=threads, window=window)
     suite = chosen(split, scenarios, part)
-    player = Bench(plan)
+    player = Bench(play.plan(runs))
     folder = out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     if (folder / EPISODES).exists():
         raise InputError(f"{folder} already holds {EPISODES}; choose another --out")

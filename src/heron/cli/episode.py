@@ -28,21 +28,11 @@ Examples:
 
 
 @app.command(help=EXAMPLES)
+@options.plays
 def episode(
+    *,
     scenario: Annotated[str, typer.Argument(help="Id of a scenario, or a file.")],
-    observer: options.Observer = options.DEFAULT_OBSERVER,
-    executor: options.Executor = options.DEFAULT_EXECUTOR,
-    user: options.User = "scripted",
-    turns: options.Turns = 10,
-    seed: options.Seed = 0,
-    clock: options.ClockOption = options.Clock.logical,
-    threads: options.Threads = 1,
-    window: options.Window = 4096,
-    background: options.BackgroundOption = None,
-    tool_failure: options.ToolFailure = 0.0,
-    lasting_failures: options.LastingFailures = 0.0,
-    tool_latency: options.ToolLatency = 0.0,
-    events_per_minute: options.EventsPerMinute = 0.0,
+    play: options.Play,
     stored: Annotated[
         Path | None, typer.Option("--from", help="Tell the episode as stored in a run's folder.")
     ] = None,
@@ -50,30 +40,17 @@ def episode(
 ) -> None:
     """Play one scenario and tell it turn by turn."""
     from heron.cli.scenario_choice import chosen
-    from heron.contracts import EpisodeConfig
-    from heron.eval.batch import Bench, Plan
+    from heron.eval.batch import Bench
     from heron.eval.store import read_episodes
     from heron.eval.story import tell
 
     if stored is not None:
-        found = [e for e in read_episodes(stored) if e.scenario == scenario and e.seed == seed]
+        found = [e for e in read_episodes(stored) if e.scenario == scenario and e.seed == play.seed]
         if not found:
-            raise InputError(f"{stored} holds no episode of {scenario} with seed {seed}")
+            raise InputError(f"{stored} holds no episode of {scenario} with seed {play.seed}")
         record = found[0]
     else:
-        config = EpisodeConfig(
-            observer=observer,
-            executor=executor,
-            user=user,
-            turns=turns,
-            clock=clock.value,
-            background=background.value if background else None,
-            tool_failure=tool_failure,
-            lasting_failures=lasting_failures,
-            tool_latency_s=tool_latency,
-            events_per_minute=events_per_minute,
-        )
-        player = Bench(Plan(config=config, seed=seed, threads=threads, window=window))
+        player = Bench(play.plan())
         try:
             record = player.episode(chosen(None, [scenario])[0], 0)
         finally:

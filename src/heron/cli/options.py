@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from heron.eval.batch import Plan
 
 DEFAULT_OBSERVER = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 DEFAULT_EXECUTOR = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
@@ -101,3 +108,63 @@ EventsPerMinute = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of text.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """How episodes are played: each field is an option of the commands that ``plays`` decorates."""
+
+    observer: Observer = DEFAULT_OBSERVER
+    executor: Executor = DEFAULT_EXECUTOR
+    user: User = "scripted"
+    turns: Turns = 10
+    seed: Seed = 0
+    clock: ClockOption = Clock.logical
+    threads: Threads = 1
+    window: Window = 4096
+    background: BackgroundOption = None
+    tool_failure: ToolFailure = 0.0
+    lasting_failures: LastingFailures = 0.0
+    tool_latency: ToolLatency = 0.0
+    events_per_minute: EventsPerMinute = 0.0
+
+    def plan(self, runs: int = 1) -> Plan:
+        """The plan of a run, each scenario played so often."""
+        from heron.contracts import EpisodeConfig
+        from heron.eval.batch import Plan
+
+        config = EpisodeConfig(
+            observer=self.observer,
+            executor=self.executor,
+            user=self.user,
+            turns=self.turns,
+            clock=self.clock.value,
+            background=self.background.value if self.background else None,
+            tool_failure=self.tool_failure,
+            lasting_failures=self.lasting_failures,
+            tool_latency_s=self.tool_latency,
+            events_per_minute=self.events_per_minute,
+        )
+        return Plan(
+            config=config, runs=runs, seed=self.seed, threads=self.threads, window=self.window
+        )
+
+
+def plays(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose keyword parameter ``play: Play`` is given as options, one for each field."""
+    own, options = signature(command, eval_str=True), signature(Play, eval_str=True).parameters
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        play = Play(**{name: given.pop(name) for name in options})
+        command(play=play, **given)
+
+    shown = [
+        parameter
+        for name, at in own.parameters.items()
+        for parameter in (options.values() if name == "play" else [at])
+    ]
+    # Typer reads which options there are off the signature.
+    run.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return run

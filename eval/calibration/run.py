@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from heron.contracts import Record
 from heron.errors import InputError
 from heron.eval.calibration.assess import Assessment, assess
@@ -92,16 +94,18 @@ def calibrate(
     contrast = settings_for(name).contrast
     rows = table(scores, contrast=contrast)
     origin = sources(scores, rows)
-    return Calibration(
-        name=name,
-        key=key,
-        contrast=contrast,
-        costs=costs,
-        gate=fit_gate(rows, costs),
-        probe=fit_probe(rows, costs) if reading.hidden else None,
-        sources=origin,
-        command=command,
-    )
+    # Linear algebra takes all cores unless told otherwise, and waits for each of them.
+    with threadpool_limits(reading.loading.threads):
+        return Calibration(
+            name=name,
+            key=key,
+            contrast=contrast,
+            costs=costs,
+            gate=fit_gate(rows, costs),
+            probe=fit_probe(rows, costs) if reading.hidden else None,
+            sources=origin,
+            command=command,
+        )
 
 
 def assess_model(

@@ -6,10 +6,10 @@ What it does not know: how points are read, asked and counted (see ``heron.eval.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,13 +44,6 @@ UserOption = Annotated[
         help="gguf:<model>, litellm:<model>, or scripted[:persona] for points of Heron's episodes.",
     ),
 ]
-
-
-class Told(Protocol):
-    """Told of every judgement."""
-
-    def __call__(self, judgement: Judgement) -> None:
-        """A point has been judged."""
 
 
 def judge(
@@ -115,6 +108,7 @@ class Judging:
 
     def run(self, threads: int, window: int) -> None:
         """Judge what is left."""
+        from heron.cli.progress import counting
         from heron.eval.judging.answerers import answerer_of
         from heron.eval.judging.judge import judge as judge_point
 
@@ -123,7 +117,7 @@ class Judging:
         answerer = answerer_of(self.user, self.left, threads=threads, window=window)
         self.info = answerer.info
         try:
-            with _progress(len(self.left)) as told:
+            with counting(len(self.left), "judging", lambda _: "judging", _said) as told:
                 for point in self.left:
                     judgement = judge_point(point, self.user, answerer)
                     if self.store is not None:
@@ -170,29 +164,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> None:
     typer.echo(columns(rows, right=range(1, len(rows[0]))))
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Told]:
-    """A bar on a terminal, a line per point elsewhere; both on stderr."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Lines(total)
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("judging", total=total)
-        yield lambda judgement: bar.update(task, advance=1)
-
-
-class _Lines:
-    """A line per point, for logs."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done = total, 0
-
-    def __call__(self, judgement: Judgement) -> None:
-        self._done += 1
-        said = judgement.said or f"no answer: {judgement.problem}"
-        line = f"{judgement.point_id}: recorded {judgement.recorded}, said {said}"
-        typer.echo(f"{self._done}/{self._total} {line}", err=True)
+def _said(judgement: Judgement) -> str:
+    """A judgement in a line, for logs."""
+    said = judgement.said or f"no answer: {judgement.problem}"
+    return f"{judgement.point_id}: recorded {judgement.recorded}, said {said}"

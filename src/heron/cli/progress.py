@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -24,6 +25,8 @@ from rich.table import Table
 from heron.contracts import EpisodeRecord
 from heron.eval.table import rows
 from heron.scenarios.schema import Scenario
+
+T = TypeVar("T")
 
 
 class EpisodeProgress(Protocol):
@@ -91,6 +94,28 @@ def episodes_progress(total: int) -> Iterator[EpisodeProgress]:
     )
     with Progress(*columns, console=console) as bar:
         yield BarProgress(bar, total)
+
+
+@contextmanager
+def counting(
+    total: int, doing: str, name: Callable[[T], str], line: Callable[[T], str]
+) -> Iterator[Callable[[T], None]]:
+    """To be told of each thing done: a bar on a terminal, a line each elsewhere; both on stderr.
+
+    Args:
+        total: how many there are to do.
+        doing: in a word, beside the bar until the first is done.
+        name: what is beside the bar once a thing is done.
+        line: what is told of it in a log.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        numbers = count(1)
+        yield lambda done: typer.echo(f"{next(numbers)}/{total} {line(done)}", err=True)
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(doing, total=total)
+        yield lambda done: bar.update(task, advance=1, description=name(done))
 
 
 def print_summary(summary: dict[str, Any], folder: Path) -> None:

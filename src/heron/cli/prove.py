@@ -6,8 +6,7 @@ What it does not know: how mutants are made and judged (see ``heron.eval.prover`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +18,6 @@ from heron.errors import InputError
 
 if TYPE_CHECKING:
     from heron.eval.prover.across import Across
-    from heron.eval.prover.run import Told
     from heron.eval.prover.trials import Proof
 
 HELP = """Prove scenarios: play mutants of each solution and offer, and tell which survive.
@@ -53,6 +51,7 @@ def prove(
     verbose: Verbose = False,
 ) -> None:
     """See ``HELP``."""
+    from heron.cli.progress import counting
     from heron.eval.prover import table
     from heron.eval.prover.run import cores, prove_all
 
@@ -60,7 +59,7 @@ def prove(
     broken = [str(error) for error in suite.errors]
     if not suite.scenarios and not broken:
         raise InputError("there is no scenario to prove")
-    with _progress(len(suite)) as told:
+    with counting(len(suite), "proving", lambda proof: proof.scenario, _found) as told:
         proofs, across = prove_all(suite.scenarios, range(seeds), jobs or cores(), told)
     broken += [proof.error for proof in proofs if proof.error is not None]
     if as_json:
@@ -94,28 +93,7 @@ def _print(proofs: Sequence[Proof], across: Across, *, verbose: bool) -> None:
         typer.echo(f"{len(proofs)} scenarios, {episodes} episodes, {each}", err=True)
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Told]:
-    """A bar on a terminal, a line per scenario with survivors elsewhere; both on stderr."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Lines(total)
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("proving", total=total)
-        yield lambda proof: bar.update(task, advance=1, description=proof.scenario)
-
-
-class _Lines:
-    """A line per scenario, for logs."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done = total, 0
-
-    def __call__(self, proof: Proof) -> None:
-        self._done += 1
-        found = "an error" if proof.error else f"{len(proof.survivors)} survivors"
-        typer.echo(f"{self._done}/{self._total} {proof.scenario}: {found}", err=True)
+def _found(proof: Proof) -> str:
+    """A proof in a line, for logs."""
+    found = "an error" if proof.error else f"{len(proof.survivors)} survivors"
+    return f"{proof.scenario}: {found}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +50,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
     )
     lines = [f"[{GROUP}]", *(f"{name} = {target}" for name, target in points.items())]
     (info / "entry_points.txt").write_text("\n".join(lines))
-    monkeypatch.setenv("PYTHONPATH", f"{EXAMPLES}:{tmp_path}")
+    path = [str(EXAMPLES), str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
     for folder in (EXAMPLES, tmp_path):
         monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setattr(OBSERVERS, "_all", None)

@@ -15,6 +15,7 @@ from tests.observer.streams import BRIEF
 
 from heron.contracts import DeviceStatus, Observation, ObserverState
 from heron.errors import InputError
+from heron.observer.decide import Option, Reading
 from heron.observer.gate import FEATURES, LinearGate, RuleGate, SinceWake, gate_from, read_gate
 from heron.observer.gguf import GgufObserver
 from heron.observer.seen import SeenRecords
@@ -66,6 +67,22 @@ def test_news_that_came_while_nobody_was_to_be_disturbed_wakes_it_afterwards() -
     assert (watching.observe(episode.next()).type, watching.woken) == ("propose", True)
     first = "Wed 2026-03-11 09:03 phone of Mara Lind\ndevice driving"
     assert model.extended == [f'{first}\nemail m4 "Anna Berg" Thursday?\n09:04 device free']
+
+
+def test_a_decision_is_told_of_notifications_that_were_slept_through() -> None:
+    class Noting:
+        reads_hidden = False
+
+        def decide(self, reading: Reading) -> Option:
+            noted.append(reading.has_note)
+            return "wait"
+
+    noted: list[bool] = []
+    watching = GgufObserver(PlayedModel(WAIT), PLAIN, decider=Noting(), gate=RuleGate())
+    episode = Episode()
+    watching.observe(episode.next(note("Thursday?"), device=DRIVING))
+    watching.observe(episode.next())
+    assert noted == [True]
 
 
 def test_while_an_offer_is_open_it_sleeps() -> None:

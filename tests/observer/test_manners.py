@@ -61,6 +61,7 @@ def test_of_two_halves_of_a_day_one_is_quiet(start: Any, end: Any, now: datetime
         ("22:00-07:00", "03:00", True),
         ("22:00-07:00", "07:00", False),
         ("12:30-13:00", "12:45", True),
+        ("12:30-13:00", "13:00", False),
         ("12:30-13:00", "00:00", False),
     ],
 )
@@ -104,6 +105,18 @@ def test_the_budget_can_be_used_up_whole(per_hour: int, burst: int) -> None:
         if made > 20:
             return
     assert made == per_hour + burst - 1
+
+
+def test_no_rounding_lets_one_too_many_through() -> None:
+    """A seventh of an hour is no whole number of microseconds."""
+    bucket, each = TokenBucket(7), timedelta(hours=1) // 7
+    assert each * 7 < timedelta(hours=1)
+    made = 0
+    for place in range(8):
+        if bucket.allows(DAY + place * each):
+            bucket.spend(DAY + place * each)
+            made += 1
+    assert made <= 7
 
 
 def test_a_budget_that_is_spent_comes_back_with_time() -> None:

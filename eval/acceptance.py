@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from heron.contracts import PROPOSAL_LENGTH, Answer, Record, TurnRecord
-from heron.eval.gathering import gatherings
+from heron.contracts import PROPOSAL_LENGTH, Answer, Record
+from heron.eval.gathering import gatherings, unseen
 from heron.eval.prover.ground import TURNS, Ground, Played
 from heron.eval.prover.seats import Offer, Speaker
 from heron.eval.user_errors import matter_of, user_errors
@@ -22,7 +22,6 @@ from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.sim.users.brief import Rubric
 from heron.sim.users.judge import judge, same_word, words
-from heron.sim.users.knowledge import Knowledge
 from heron.sim.users.persona import persona_of
 
 OfferKind = Literal["reference", "degraded", "wrong", "vague", "bait"]
@@ -126,17 +125,11 @@ class Tryout:
             first=decisions[0].answer if decisions else None,
             accepted="accept" in answers,
             rejected="reject" in answers,
-            unseen=bool(decisions) and self._unseen(turns, decisions[0].turn),
+            unseen=bool(decisions)
+            and bool(unseen(turns, self._stage.brief.needs, decisions[0].turn)),
             plausible=judge(self._stage.brief.rubric, text, ()).sense != "vague",
             errors=errors.total,
         )
-
-    def _unseen(self, turns: Sequence[TurnRecord], upto: int) -> bool:
-        knowledge = Knowledge()
-        for turn in turns:
-            if turn.turn <= upto:
-                knowledge.note(turn.view)
-        return not all(knowledge.knows(need) for need in self._stage.brief.needs)
 
 
 def degraded(rubric: Rubric, text: str) -> str | None:

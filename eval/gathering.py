@@ -11,6 +11,8 @@ from statistics import fmean
 from typing import Literal
 
 from heron.contracts import EpisodeRecord, Gathering, TurnRecord
+from heron.sim.users.brief import Need
+from heron.sim.users.knowledge import Knowledge
 
 End = Literal["accept", "reject", "expired", "withdrawn", "open"]
 
@@ -22,6 +24,15 @@ def gatherings(turns: Sequence[TurnRecord]) -> tuple[Gathering, ...]:
         if turn.decision is not None and turn.decision.answer == "gather_context":
             begun.setdefault(turn.decision.proposal_id, []).append(place)
     return tuple(_one(turns, proposal, looks) for proposal, looks in begun.items())
+
+
+def unseen(turns: Sequence[TurnRecord], needs: Iterable[Need], upto: int) -> list[Need]:
+    """What has not been on the user's screens by a turn, counted as ``turn.turn`` is."""
+    knowledge = Knowledge()
+    for turn in turns:
+        if turn.turn <= upto:
+            knowledge.note(turn.view)
+    return [need for need in needs if not knowledge.knows(need)]
 
 
 def mean_looks(episodes: Iterable[EpisodeRecord]) -> float | None:

@@ -10,16 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from heron.contracts import Decision, TurnRecord
+from heron.contracts import Decision
+from heron.eval.gathering import unseen
 from heron.eval.prover.ground import TURNS, Ground, Played
 from heron.eval.prover.seats import Offer, Speaker
 from heron.eval.prover.trials import Kind, Trial, judged, left_out
 from heron.scenarios import unaided
 from heron.scenarios.check import NOTHING_SAID, previews
 from heron.scenarios.document import Path_
-from heron.sim.users.brief import Need
 from heron.sim.users.judge import judge
-from heron.sim.users.knowledge import Knowledge
 
 EARLY = 3
 """Times that the right offer is made before its time."""
@@ -75,7 +74,7 @@ def _answers(ground: Ground, played: Played, texts: Sequence[str]) -> list[_Answ
         decisions = tuple(d for d in played.course.decisions if d.proposal_id == proposal)
         refused = [d.turn for d in decisions if d.answer == "reject"]
         needs = ground.stage.brief.needs
-        blind = bool(refused) and bool(_missing(played.course.turns, needs, refused[0]))
+        blind = bool(refused) and bool(unseen(played.course.turns, needs, refused[0]))
         found.append(_Answered(text, decisions, blind))
     return found
 
@@ -168,7 +167,7 @@ def _unseen(ground: Ground) -> Iterator[Trial]:
         yield left_out("unseen", ground.seed, mutant, "the offer is never answered")
         return
     first = decisions[0]
-    missing = _missing(played.course.turns, stage.brief.needs, first.turn)
+    missing = unseen(played.course.turns, stage.brief.needs, first.turn)
     problem = None
     remedy = "name under user.needs what must be seen to judge the offer"
     if first.answer == "accept" and (missing or not stage.brief.needs):
@@ -180,15 +179,6 @@ def _unseen(ground: Ground) -> Iterator[Trial]:
         problem = f"the user does not look but answers {first.answer}: {first.reason}"
         remedy = "let what is needed be there, and be found, when the window opens"
     yield judged("unseen", ground.seed, mutant, problem, path, remedy)
-
-
-def _missing(turns: Sequence[TurnRecord], needs: Sequence[Need], upto: int) -> list[Need]:
-    """What has not been on the screens by a turn."""
-    knowledge = Knowledge()
-    for turn in turns:
-        if turn.turn <= upto:
-            knowledge.note(turn.view)
-    return [need for need in needs if not knowledge.knows(need)]
 
 
 # --- at the wrong time --------------------------------------------------------------------------

@@ -17,15 +17,13 @@ from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.gathering import gatherings
 from heron.eval.observers import ObserverPort, ProcessObserver, observer_port
-from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, tools_for
+from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, staged, tools_for
 from heron.eval.user_errors import Matter, matter_of, persona_in, user_errors
 from heron.eval.users.ports import UserPort, user_port
 from heron.eval.verdict import Goal, decide
-from heron.scenarios.builder import build
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
 from heron.seeds import EVALUATION
-from heron.sim.pace import LONGEST_IDLE_S
 from heron.sim.state import Snapshot
 
 
@@ -126,13 +124,7 @@ class Bench:
 
     def prepare(self, scenario: Scenario, run: int) -> Prepared:
         """Build a scenario's phone for a run and find its goal; it can be played many times."""
-        config = self.plan.config
-        stage = build(scenario, self.plan.seed + run, config.background)
-        if config.events_per_minute:
-            # Most runs need none of it.
-            from heron.scenarios.background.chatter import stir
-
-            stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
+        stage = staged(scenario, self.plan.seed + run, self.plan.config)
         # Among the same events by the way as in play, so that new records get the same ids.
         goal = goal_of(stage)
         matter = matter_of(stage, self._persona)

@@ -1,4 +1,4 @@
-"""From a stage to what the parts of an episode need: goal, cue, reference, tools.
+"""An episode's stage, and what the episode's parts need of it: goal, cue, reference, tools.
 
 The goal is found by replay: the phone is played forward to the moment at which help is useful,
 the reference solution runs under a grant, its effects are noted, and the phone goes back to its
@@ -18,7 +18,9 @@ from heron.eval.verdict import Goal
 from heron.executor.baselines import Reference
 from heron.observer.setup import Cue
 from heron.protocols import Toolset
+from heron.scenarios.builder import build
 from heron.scenarios.replay import LabelledTools, replay
+from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import ReferenceStep, Stage
 from heron.scenarios.unaided import opened, play
 from heron.seeds import derive
@@ -29,6 +31,21 @@ from heron.sim.state import Snapshot
 
 LONGEST_WAIT = timedelta(days=1)
 """How far the phone is played forward in search of the moment."""
+
+
+def staged(scenario: Scenario, seed: int, config: EpisodeConfig) -> Stage:
+    """A scenario's phone at its start, with what happens on it by the way.
+
+    Raises:
+        ScenarioError: it cannot be built.
+    """
+    stage = build(scenario, seed, config.background)
+    if config.events_per_minute:
+        # Most runs need none of it.
+        from heron.scenarios.background.chatter import stir
+
+        stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
+    return stage
 
 
 def cue_of(stage: Stage) -> Cue | None:

@@ -27,15 +27,12 @@ from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.judging.export import screen_in_words
 from heron.eval.judging.points import DecisionPoint, PlayedExecution, PlayedTurn, Replay
 from heron.eval.judging.scenes import Scenes
-from heron.eval.staging import failures_of
+from heron.eval.staging import failures_of, staged
 from heron.eval.users.scripted import make
 from heron.executor.baselines import Reference
 from heron.observer.setup import Cue
 from heron.protocols import Toolset, User
-from heron.scenarios.builder import build
-from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
-from heron.sim.pace import LONGEST_IDLE_S
 
 
 class LeftBehind(Fault):
@@ -62,7 +59,7 @@ def answer_again(point: DecisionPoint, persona: str, scenes: Scenes) -> tuple[An
         raise LeftBehind(f"there is no scenario {point.scenario!r}")
     if scenario.hash != replay.scenario_hash:
         raise LeftBehind(f"scenario {point.scenario!r} has changed since it was recorded")
-    stage = staged(scenario, replay)
+    stage = staged(scenario, replay.seed, replay.config)
     try:
         again = reach(stage, replay, make(stage, persona))
     finally:
@@ -75,17 +72,6 @@ def answer_again(point: DecisionPoint, persona: str, scenes: Scenes) -> tuple[An
     if screen_in_words(view.screen) != point.context[-1].screen:
         raise LeftBehind("another screen is in front at its last turn")
     return _answer(again.last)
-
-
-def staged(scenario: Scenario, replay: Replay) -> Stage:
-    """The scenario's phone at its start, as it was in the recorded episode."""
-    config = replay.config
-    stage = build(scenario, replay.seed, config.background)
-    if config.events_per_minute:
-        from heron.scenarios.background.chatter import stir
-
-        stir(stage, config.events_per_minute, config.turns * LONGEST_IDLE_S / 60)
-    return stage
 
 
 def reach(stage: Stage, replay: Replay, user: User) -> UserAgain:

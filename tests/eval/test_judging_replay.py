@@ -10,8 +10,9 @@ from heron.contracts import EpisodeConfig, EpisodeRecord
 from heron.eval.batch import Bench, Plan
 from heron.eval.judging.export import first_answers, points_of
 from heron.eval.judging.points import DecisionPoint, Moment
-from heron.eval.judging.replay import LeftBehind, answer_again, reach, staged
+from heron.eval.judging.replay import LeftBehind, answer_again, reach
 from heron.eval.judging.scenes import Scenes
+from heron.eval.staging import staged
 from heron.eval.users.scripted import make
 from heron.scenarios.loader import load_suite
 
@@ -105,7 +106,7 @@ def test_the_phone_is_brought_to_where_it_was_whoever_is_asked(
         scenario, replay = scenes.find(point.scenario), point.replay
         assert scenario is not None
         assert replay is not None
-        stage = staged(scenario, replay)
+        stage = staged(scenario, replay.seed, replay.config)
         reach(stage, replay, make(stage, persona))
         before = len(replay.turns)
         log = [entry.record(stage.world.app_of) for entry in stage.world.log]

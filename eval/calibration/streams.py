@@ -186,6 +186,8 @@ def read(file: Path) -> Iterator[Stream]:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: no streams: it is not UTF-8") from error
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             yield Stream.model_validate_json(line)

@@ -97,6 +97,20 @@ def test_new_overwrites_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    [("new", "mat_key"), ("generate", "--model", "litellm:openai/gpt-5-mini")],
+    ids=["new", "generate"],
+)
+def test_a_folder_that_cannot_be_made_is_told_in_a_line(
+    command: Sequence[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("taken").write_text("mine")
+    assert scenarios(*command, "--out", "taken") == 3
+    assert capsys.readouterr().err.startswith("heron: error: cannot write to taken")
+    assert Path("taken").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
     "arguments",
     [["Mat"], ["mat", "--kind", "jok"], ["mat", "--locale", "xx"], ["mat", "--family", "../up"]],
 )

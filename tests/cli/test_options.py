@@ -38,3 +38,15 @@ def test_what_is_given_reaches_the_plan() -> None:
     config = plan.config
     assert (config.observer, config.executor) == ("never", options.DEFAULT_EXECUTOR)
     assert (config.clock, config.background, config.tool_latency_s) == ("measured", "light", 2.5)
+
+
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e12", "-1"])
+def test_a_latency_that_no_clock_can_hold_is_refused(seconds: str) -> None:
+    app = typer.Typer()
+
+    @app.command()
+    @options.plays
+    def command(*, play: options.Play) -> None:
+        play.plan()
+
+    assert CliRunner().invoke(app, ["--tool-latency", seconds]).exit_code == 2

@@ -96,6 +96,13 @@ def test_streams_are_read_as_they_were_written(tmp_path: Path) -> None:
         write(streams, tmp_path / "none" / "streams.jsonl")
 
 
+def test_a_file_that_is_no_text_is_told_as_that(tmp_path: Path) -> None:
+    file = tmp_path / "streams.jsonl"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        list(read(file))
+
+
 def test_a_sample_is_spread_over_the_families() -> None:
     suite = load_suite(part="dev").scenarios
     few = sample(suite, 20)

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from heron import __version__
 from heron.cli.options import Json, Threads
-from heron.errors import InputError
+from heron.errors import InputError, Unavailable
 
 if TYPE_CHECKING:
     from heron.protocols import ChatModel
@@ -142,13 +142,16 @@ def _alone(folder: Path) -> Iterator[None]:
 
     Raises:
         InputError: one does.
+        Unavailable: the folder cannot be made or written to.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
         raise InputError(f"another process generates into {folder}; give another --out") from None
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from heron.cli.generate import KindOption, LocaleOption, TypeOption
-from heron.errors import InputError, UnknownName
+from heron.errors import InputError, Unavailable, UnknownName
 from heron.registry import nearest
 
 HELP = """Write a small finished scenario, to be changed into one's own.
@@ -56,10 +56,19 @@ def new(
     data: dict[str, Any] = example_data(wanted, kind=kind, locale=locale or "en_GB")
     data |= {"id": name, "family": family or name}
     file = out / (family or name) / f"{name}.yaml"
-    file.parent.mkdir(parents=True, exist_ok=True)
+    _make(file.parent)
     try:
         with file.open("x", encoding="utf-8") as new_file:
             new_file.write(write(data))
     except FileExistsError:
         raise InputError(f"{file} is there already; it is left as it is") from None
+    except OSError as error:
+        raise Unavailable(f"cannot write to {file}: {error.strerror}") from error
     typer.echo(file)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error

@@ -96,7 +96,12 @@ LastingFailures = Annotated[
 ]
 ToolLatency = Annotated[
     float,
-    typer.Option("--tool-latency", min=0, help="Seconds of phone time that a tool's call takes."),
+    typer.Option(
+        "--tool-latency",
+        min=0,
+        max=86_400,  # more, a few calls long, and the phone's clock runs past the last date
+        help="Seconds of phone time that a tool's call takes.",
+    ),
 ]
 EventsPerMinute = Annotated[
     float,

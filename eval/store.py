@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -52,7 +53,8 @@ class EpisodeStore:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with suppress(OSError):  # a full disk: ``append`` has told it, and closing tries again
+            self._file.close()
 
 
 def read_episodes(path: Path) -> Iterator[EpisodeRecord]:

@@ -7,6 +7,7 @@ figures, the terminal.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -110,7 +111,8 @@ class JudgementStore:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        with suppress(OSError):  # a full disk: ``append`` has told it, and closing tries again
+            self._file.close()
 
     def _read(self) -> int:
         """Where the whole lines end."""

@@ -15,7 +15,7 @@ import typer
 from heron.cli import options
 from heron.cli.errors import SETTINGS
 from heron.cli.scenario_choice import PartOption, chosen
-from heron.errors import InputError
+from heron.errors import InputError, Unavailable
 
 if TYPE_CHECKING:
     from heron.contracts import EpisodeRecord
@@ -123,8 +123,11 @@ def _write(folder: Path, summary: dict[str, Any], episodes: list[EpisodeRecord])
     from heron.eval.store import REPORT, SUMMARY
     from heron.eval.summary import write_json
 
-    write_json(folder / SUMMARY, summary)
-    (folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
+    try:
+        write_json(folder / SUMMARY, summary)
+        (folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def _show(summary: dict[str, Any], folder: Path, *, as_json: bool) -> None:

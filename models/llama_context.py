@@ -31,6 +31,9 @@ _FLASH: Final[dict[FlashAttention, int]] = {
 _REASONS: Final = {1: "no room in the memory", 2: "aborted", -1: "invalid tokens"}
 """What ``llama_decode`` means by its return values."""
 
+MOST_THREADS: Final = 512
+"""``GGML_MAX_N_THREADS`` of llama.cpp; with more it crashes."""
+
 Logits = NDArray[np.float32]
 
 
@@ -67,8 +70,8 @@ class LlamaContext:
                 f"window of {window} tokens: {model.path.name} was trained for at most "
                 f"{model.trained_window}; give a smaller one"
             )
-        if threads < 1:
-            raise InputError(f"{threads} threads: at least 1 is needed")
+        if not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"{threads} threads: give 1 to {MOST_THREADS}")
         self.model = model
         self.window, self.threads = window, threads
         self.flash_attention: FlashAttention = flash_attention

@@ -14,7 +14,7 @@ import typer
 
 from heron.cli import options
 from heron.cli.errors import SETTINGS
-from heron.errors import InputError
+from heron.errors import InputError, Unavailable
 
 if TYPE_CHECKING:
     from heron.eval.profiling.records import Comparison, Decided, Profiled
@@ -138,6 +138,10 @@ def profile(
     folder = out or measure.default_folder()
     if (folder / PROFILE).exists():
         raise InputError(f"{folder} already holds {PROFILE}; choose another --out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
     results = Results(folder, allowed, limits.model_dump(mode="json"), energy)
     stream = _stream(events, seed)
 

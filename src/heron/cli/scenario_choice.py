@@ -69,6 +69,8 @@ def selection(split: str | None, names: Sequence[str] | None, part: Part | None 
         with cached() as reader:
             return load_suite(*_splits(split), **of_part, reader=reader)
     each = [name for text in names for name in text.split(",") if name]
+    if not each:
+        raise InputError("no scenario is named; give ids or files")
     suites = [load_suite(**_place(name), **of_part) for name in each]
     return Suite(
         tuple(scenario for suite in suites for scenario in suite),

@@ -138,10 +138,7 @@ def profile(
     folder = out or measure.default_folder()
     if (folder / PROFILE).exists():
         raise InputError(f"{folder} already holds {PROFILE}; choose another --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
+    _try_to_write(folder)
     results = Results(folder, allowed, limits.model_dump(mode="json"), energy)
     stream = _stream(events, seed)
 
@@ -157,6 +154,21 @@ def profile(
             _show(results.comparison(), folder, as_json=as_json)
     if results.comparison().excesses:
         raise typer.Exit(1)
+
+
+def _try_to_write(folder: Path) -> None:
+    """Make the folder and take it away again, so that a wrong one is told before the work.
+
+    Raises:
+        Unavailable: it cannot be made.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
+    for place in missing:
+        place.rmdir()
 
 
 class Results:

@@ -75,6 +75,8 @@ def _score(summary: dict[str, Any]) -> list[Row]:
         ("failed because of", _causes(summary.get("attribution"))),
         ("outcomes", ", ".join(f"{n} {o}" for o, n in summary["outcomes"].items()) or DASH),
     ]
+    if summary.get("in_sample"):
+        pairs.insert(1, ("in-sample", summary["in_sample"]))
     return [Row("score", name, value) for name, value in pairs]
 
 

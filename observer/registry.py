@@ -31,6 +31,9 @@ IN_HARNESS: Final = frozenset({"always", "never", "oracle", "rules"})
 NEEDS_MODEL: Final = frozenset({"calibrated", "gguf", "probe"})
 """Observers whose argument names a model, which ``Setup.model`` must hold."""
 
+TUNED: Final = frozenset({"calibrated", "probe"})
+"""Observers that were fitted on scenarios of part ``dev``."""
+
 READS_HIDDEN: Final = frozenset({"probe"})
 """Those of them that read hidden states, which a model has to be told when it is loaded."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -80,7 +81,7 @@ def bench(
         # Also after Ctrl-C: what was played is counted and shown.
         player.close()
         if episodes:
-            summary = _summary(player, episodes, len(suite) * runs)
+            summary = _summary(player, episodes, suite, len(suite) * runs)
             _write(folder, summary, episodes)
             _show(summary, folder, as_json=as_json)
 
@@ -97,13 +98,19 @@ def _play(
             progress.ended(episode)
 
 
-def _summary(player: Bench, episodes: list[EpisodeRecord], planned: int) -> dict[str, Any]:
+def _summary(
+    player: Bench, episodes: list[EpisodeRecord], suite: Sequence[Scenario], planned: int
+) -> dict[str, Any]:
     from heron import __version__
+    from heron.eval.in_sample import in_sample
     from heron.eval.summary import summarise
     from heron.models.machine import machine_line
 
     summary = summarise(episodes, player.plan.runs)
+    parts = Counter[str](scenario.part for scenario in suite)
     summary["planned_episodes"] = planned
+    summary["parts"] = dict(sorted(parts.items()))
+    summary["in_sample"] = in_sample(player.plan.config.observer, parts)
     summary["run"] = {
         "command": shlex.join(["heron", *sys.argv[1:]]),
         "config": player.plan.config.model_dump(mode="json"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from heron.contracts import EpisodeRecord, Record, StepCost
 from heron.eval.resampling import DRAWS, Interval, cluster_draws, interval_of
@@ -18,6 +18,8 @@ from heron.eval.usage import Usage
 
 JOULES_PER_MWH: Final = 3.6
 HOUR_S: Final = 3600.0
+
+N = TypeVar("N", int, float)
 
 Kind = Literal["event", "action", "idle"]
 """What an observation was about: an event came, if not, the user did something, or neither."""
@@ -52,7 +54,7 @@ def unit_of(cluster: str, kind: Kind, steps: Sequence[StepCost]) -> Unit:
     """The sum over a turn's decisions; unknown as soon as one of them is."""
     cpu = [step.cpu_s for step in steps]
     joules = [step.energy.joules if step.energy else None for step in steps]
-    return Unit(cluster=cluster, kind=kind, cpu_s=_sum(cpu), joules=_sum(joules))
+    return Unit(cluster=cluster, kind=kind, cpu_s=total(cpu), joules=total(joules))
 
 
 def units_of(episodes: Sequence[EpisodeRecord]) -> list[Unit]:
@@ -152,6 +154,7 @@ def _count(units: Sequence[Unit], kind: Kind) -> int:
     return sum(unit.kind == kind for unit in units)
 
 
-def _sum(values: Sequence[float | None]) -> float | None:
+def total(values: Sequence[N | None]) -> N | int | None:
+    """The sum; unknown as soon as one of them is."""
     known = [value for value in values if value is not None]
     return sum(known) if len(known) == len(values) else None

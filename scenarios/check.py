@@ -14,7 +14,7 @@ from heron.contracts import PROPOSAL_LENGTH, ToolResult
 from heron.errors import InputError, ScenarioError
 from heron.scenarios import unaided
 from heron.scenarios.builder import build
-from heron.scenarios.document import Path_, Problem
+from heron.scenarios.document import Path_, Problem, strings
 from heron.scenarios.replay import replay
 from heron.scenarios.schema import Scenario
 from heron.scenarios.stage import Stage
@@ -88,21 +88,13 @@ def _at_least(number: int, texts: Sequence[str], path: Path_) -> Iterator[Proble
 def _phrasings(scenario: Scenario, arguments: Any) -> set[str]:
     """The options of the choice slots that an event's text uses."""
     found: set[str] = set()
-    for text in _strings(arguments):
+    for text in strings(arguments):
         for piece in pieces(text) if "{" in text else ():
             slot = scenario.slots.get(piece.slot or "")
             options = (slot.choice or []) if slot is not None else []
-            longest = {text for option in options for text in _strings(option) if " " in text}
+            longest = {text for option in options for text in strings(option) if " " in text}
             found = max(found, longest, key=len)
     return found
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _strings(item)
 
 
 # --- with a seed --------------------------------------------------------------------------------

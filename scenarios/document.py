@@ -12,7 +12,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,15 @@ class Problem:
     remedy: str | None = None
     at_key: bool = False
     """The key itself is wrong, not what stands under it."""
+
+
+def strings(data: Any) -> Iterator[str]:
+    """All strings within plain data, keys left out, in order."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, list | dict):
+        for item in data.values() if isinstance(data, dict) else data:
+            yield from strings(item)
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]

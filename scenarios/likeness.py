@@ -7,10 +7,11 @@ does not know: what the texts mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from heron.scenarios.document import strings
 from heron.scenarios.schema import Scenario
 from heron.scenarios.template import PLACEHOLDER
 
@@ -36,7 +37,7 @@ def runs_of_words(scenario: Scenario) -> frozenset[tuple[str, ...]]:
     data = scenario.document.data
     found: set[tuple[str, ...]] = set()
     for section in SECTIONS:
-        for text in _texts(data.get(section)):
+        for text in strings(data.get(section)):
             words = _WORD.findall(PLACEHOLDER.sub(" _ ", text).casefold())
             found.update(zip(*(words[i:] for i in range(RUN)), strict=False))
     return frozenset(found)
@@ -71,14 +72,3 @@ def shared(one: frozenset[Any], other: frozenset[Any]) -> float:
     """Share of the runs of the one with fewer that the other has as well."""
     fewer = min(len(one), len(other))
     return len(one & other) / fewer if fewer else 0.0
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)

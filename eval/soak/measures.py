@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from heron.contracts import Record
+from heron.eval.projection import total
 from heron.eval.soak.records import Sample
 
 MOST_POINTS: Final = 1000
@@ -137,8 +138,8 @@ def summarise(samples: Sequence[Sample]) -> SoakSummary | None:
         memory=memory_slope(samples),
         file_backed=last.file_backed,
         anonymous=last.anonymous,
-        evaluated=_sum([sample.evaluated for sample in samples]),
-        generated=_sum([sample.generated for sample in samples]),
+        evaluated=total([sample.evaluated for sample in samples]),
+        generated=total([sample.generated for sample in samples]),
         trims=counted(samples, [sample.trims for sample in samples]),
         again=counted(samples, [sample.again for sample in samples]),
         recoveries=counted(samples, [sample.recoveries for sample in samples]),
@@ -240,8 +241,3 @@ def counted(samples: Sequence[Sample], values: Sequence[int | None]) -> int | No
 
 def _counts(words: Sequence[str]) -> dict[str, int]:
     return {word: words.count(word) for word in sorted(set(words))}
-
-
-def _sum(values: Sequence[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from heron.scenarios.builder import build
+from heron.scenarios.document import strings
 from heron.scenarios.loader import load_suite
 from heron.scenarios.stage import Stage
 from heron.sim.queue import Event
@@ -81,18 +82,10 @@ def trigger_of(stage: Stage) -> Event | None:
 
 def said(event: Event) -> str:
     """Title and text of an event."""
-    return " ".join(_texts({k: v for k, v in event.arguments.items() if k in _SAID}))
+    return " ".join(strings({k: v for k, v in event.arguments.items() if k in _SAID}))
 
 
 _SAID = ("subject", "content", "title", "name", "description", "text", "message")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
 
 
 def auc(found: Sequence[Row], feature: Callable[[Row], Any], steps: Sequence[Any]) -> float:

@@ -56,6 +56,12 @@ def test_every_reference_passes_on_every_background_with_and_without_noise(
     assert all(e.error is None for episode in noisy for e in episode.log if e.noise == "event")
 
 
+def test_noise_that_makes_records_does_not_shift_the_ids_of_the_goals() -> None:
+    """Chatter opens a chat before the scenario's news opens the one that is to be answered."""
+    (scenario,) = load_suite(ids=["trailer_from_two_sellers"]).sound().scenarios
+    assert told(play([scenario], 3, events_per_minute=4.0)) == told(play([scenario], 3))
+
+
 def test_noise_passes_the_scenarios_time_by() -> None:
     """The scenario's own events and the user's steps come when they would come without it.
 

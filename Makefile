@@ -108,10 +108,13 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 
 lock:
 	$(COMPILE) requirements/build.in -o requirements/build.txt
-	$(COMPILE) pyproject.toml -c requirements/build.txt -o requirements/runtime.txt
+	$(COMPILE) pyproject.toml -c requirements/build.txt -c requirements/constraints.in \
+	  -o requirements/runtime.txt
 	$(COMPILE) --no-deps -c requirements/runtime.txt -o requirements/llama.txt - <<< llama-cpp-python
 	$(COMPILE) --group dev -c requirements/build.txt -c requirements/runtime.txt \
 	  -o requirements/dev.txt
+	$(COMPILE) --group docs -c requirements/build.txt -c requirements/runtime.txt \
+	  -c requirements/dev.txt -o requirements/docs.txt
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -36,6 +36,7 @@ COMMANDS: dict[str, Entry] = {
     "observer": Entry("heron.cli.observer:app", "Calibrate an observer, and assess that."),
     "profile": Entry("heron.cli.profile:app", "Measure what observers cost on a device."),
     "scenarios": Entry("heron.cli.scenarios:app", "List, show and check scenarios."),
+    "import": Entry("heron.cli.import_:app", "Take over scenarios and traces of other systems."),
     "apps": Entry("heron.cli.apps:app", "List the phone's apps and draw their state graphs."),
     "models": Entry("heron.cli.models:app", "List, pull and verify model files."),
     "doctor": Entry("heron.cli.doctor:app", "Say what this machine has for running models."),

@@ -26,8 +26,9 @@ from heron.protocols import Schema
 
 EngineName = Literal["llguidance", "gbnf"]
 
-_CACHED: Final = 32
-"""Compiled grammars that are kept."""
+_CACHED: Final = 2
+"""Compiled grammars that are kept. Each holds up to a megabyte, and one is compiled in about a
+millisecond."""
 
 
 class Constraint(Protocol):

@@ -10,13 +10,21 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from heron.contracts import EpisodeConfig, EpisodeCosts, EpisodeRecord, FaultRecord, Usage
+from heron.contracts import (
+    Assessment,
+    EpisodeConfig,
+    EpisodeCosts,
+    EpisodeRecord,
+    FaultRecord,
+    Usage,
+)
 from heron.errors import Fault, InputError
 from heron.eval.course import Course
 from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.gathering import gatherings
 from heron.eval.observers import ObserverPort, ProcessObserver, observer_port
+from heron.eval.scoring.assessing import assess, outset
 from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, staged, tools_for
 from heron.eval.user_errors import Matter, matter_of, persona_in, user_errors
 from heron.eval.users.ports import UserPort, user_port
@@ -57,6 +65,7 @@ class Prepared:
     run: int
     start: Snapshot
     matter: Matter
+    outset: Assessment
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ class Bench:
         # Among the same events by the way as in play, so that new records get the same ids.
         goal = goal_of(stage)
         matter = matter_of(stage, self._persona)
-        return Prepared(stage, goal, run, stage.world.snapshot(), matter)
+        return Prepared(stage, goal, run, stage.world.snapshot(), matter, outset(stage))
 
     def play(self, prepared: Prepared, began: _Began | None = None) -> EpisodeRecord:
         """Play an episode on a prepared phone, which begins anew each time.
@@ -167,6 +176,7 @@ class Bench:
             state=stage.world.digest(),
             verdict=verdict,
             fault=course.fault,
+            assessment=assess(prepared.outset, stage, prepared.matter, course.turns, log),
             costs=EpisodeCosts(
                 steps=tuple(course.observer_costs),
                 memory=self.observer.memory(),

@@ -23,7 +23,7 @@ def digest_of(episodes: Iterable[EpisodeRecord]) -> str:
 
 def episode_digest(episode: EpisodeRecord) -> str:
     """sha256 of one episode without what was measured."""
-    content = episode.model_dump(mode="json", exclude={"costs": True})
+    content = episode.model_dump(mode="json", exclude={"costs", "assessment"})
     _drop_measured(content)
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -103,7 +103,7 @@ class _Unseen:
     def __init__(
         self, matter: Matter, log: Sequence[LogEntry], turns: Sequence[TurnRecord]
     ) -> None:
-        self._came = _came(log)
+        self._came = came(log)
         self._there = matter.there
         knowledge = Knowledge()
         self._missing: dict[int, tuple[Need, ...]] = {}
@@ -128,7 +128,7 @@ class _Unseen:
         return came is not None and came <= (turn.turn, turn.time)
 
 
-def _came(log: Sequence[LogEntry]) -> Mapping[str, tuple[int, datetime]]:
+def came(log: Sequence[LogEntry]) -> Mapping[str, tuple[int, datetime]]:
     """Record → turn and time at which it was created, where that was in the episode."""
     return {
         change.ref: (entry.turn, entry.time)

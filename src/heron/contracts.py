@@ -632,6 +632,33 @@ class EpisodeCosts(Record):
     """``None``: the user is no model."""
 
 
+class OfferAssessed(Record):
+    """What an offer is worth by the scenario's own measure, whatever the user made of it."""
+
+    proposal_id: str
+    sense: Literal["fits", "wrong", "vague"]
+    """By the scenario's rubric: the right thing, about the matter but wrong, or not about it."""
+    why: str = ""
+
+
+class Assessment(Record):
+    """What the scenario says of an episode beside its verdict: no part of digests."""
+
+    family: str
+    part: str
+    """``dev`` or ``test``."""
+    apps: tuple[str, ...] = ()
+    """Apps that the scenario's events, needs and reference solution are about, sorted."""
+    device: DeviceStatus = DeviceStatus()
+    """At the start; what changes it later stands in the log."""
+    opened: datetime | None = None
+    """When help began to be useful in this episode; ``None``: it never did, or none is wanted."""
+    closes: datetime | None = None
+    """When help stops being useful; ``None``: not before the end."""
+    offers: tuple[OfferAssessed, ...] = ()
+    """One per proposal shown, in order."""
+
+
 Background = Literal["bare", "light", "full"]
 """How lived-in the phone is: only the scenario's records, about 100 more, about 2,000 more."""
 
@@ -681,3 +708,5 @@ class EpisodeRecord(Record):
     verdict: Verdict
     fault: FaultRecord | None = None
     costs: EpisodeCosts
+    assessment: Assessment | None = None
+    """``None``: not assessed, as in episodes that were stored before there was such a record."""

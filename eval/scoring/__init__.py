@@ -1,0 +1,1 @@
+"""Scores of runs: features of episodes, metrics over them, intervals, comparisons, warnings."""

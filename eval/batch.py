@@ -44,8 +44,11 @@ class Plan:
     seed: int = 0
     threads: int = 1
     """For local models, the observer's, the executor's and the user's each."""
-    window: int = 4096
-    """Tokens of the observer's context."""
+
+    @property
+    def window(self) -> int:
+        """Tokens of the observer's context."""
+        return self.config.window
 
     def __post_init__(self) -> None:
         last = self.seed + self.runs - 1

@@ -2,7 +2,9 @@
 
 Two runs of the same configuration and seeds have the same digest if and only if everything that
 is not a measurement was the same: order of rows and the observer's floating-point scores do not
-count, the scores because another processor may round them otherwise.
+count, the scores because another processor may round them otherwise. Nor does which code and which
+model file played (``PROVENANCE``); what a field says that was added later (``LATER``) counts where
+it is not the default, so that digests taken before are still to be had.
 """
 
 from __future__ import annotations
@@ -12,7 +14,11 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from heron.contracts import EpisodeRecord
+from heron.contracts import EpisodeConfig, EpisodeRecord
+
+PROVENANCE = {"code", "models"}
+LATER = {name: EpisodeConfig.model_fields[name].default for name in ("window",)}
+"""Fields of the configuration that digests are older than → their default."""
 
 
 def digest_of(episodes: Iterable[EpisodeRecord]) -> str:
@@ -23,8 +29,11 @@ def digest_of(episodes: Iterable[EpisodeRecord]) -> str:
 
 def episode_digest(episode: EpisodeRecord) -> str:
     """sha256 of one episode without what was measured."""
-    content = episode.model_dump(mode="json", exclude={"costs", "assessment"})
+    content = episode.model_dump(mode="json", exclude={"costs", "assessment", *PROVENANCE})
     _drop_measured(content)
+    for name, default in LATER.items():
+        if content["config"][name] == default:
+            del content["config"][name]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -685,6 +685,8 @@ class EpisodeConfig(Record):
     """Seconds that each call of a tool takes on the phone's clock."""
     events_per_minute: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = 0.0
     """Events of the surroundings, beside the scenario's own, per minute of the phone's clock."""
+    window: int = 4096
+    """Tokens of the observer's context."""
 
 
 class EpisodeRecord(Record):
@@ -698,6 +700,12 @@ class EpisodeRecord(Record):
     seed: int
     run: int
     config: EpisodeConfig
+    code: str | None = None
+    """Which code played it (see ``heron.eval.provenance``); ``None`` in episodes that were stored
+    before it was noted. No part of a digest."""
+    models: dict[str, str] = Field(default_factory=dict)
+    """Role (observer, executor, user) → sha256 of its model's file, where there is one. No part of
+    a digest."""
     turns: tuple[TurnRecord, ...]
     gatherings: tuple[Gathering, ...] = ()
     user_errors: UserErrors | None = None

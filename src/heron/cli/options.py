@@ -149,10 +149,9 @@ class Play:
             lasting_failures=self.lasting_failures,
             tool_latency_s=self.tool_latency,
             events_per_minute=self.events_per_minute,
+            window=self.window,
         )
-        return Plan(
-            config=config, runs=runs, seed=self.seed, threads=self.threads, window=self.window
-        )
+        return Plan(config=config, runs=runs, seed=self.seed, threads=self.threads)
 
 
 def plays(command: Callable[..., None]) -> Callable[..., None]:

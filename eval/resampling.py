@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from heron.contracts import Record
 from heron.seeds import stream
@@ -72,6 +73,21 @@ def cluster_draws(clusters: Iterable[str], seed: int, draws: int = DRAWS) -> Ite
     rng = stream(seed, "bootstrap", len(names))
     for _ in range(draws):
         yield rng.choices(names, k=len(names)) if names else []
+
+
+def cluster_weights(clusters: Iterable[str], seed: int, draws: int = DRAWS) -> NDArray[np.float64]:
+    """The same resamples as (draws, clusters in order of name): how often each was drawn.
+
+    A statistic that is a function of sums over clusters is, on all resamples at once, that
+    function of ``weights @ sums``.
+    """
+    names = sorted(clusters)
+    place = {name: at for at, name in enumerate(names)}
+    rows = [[place[name] for name in drawn] for drawn in cluster_draws(names, seed, draws)]
+    weights = np.zeros((draws, len(names)))
+    if names:
+        np.add.at(weights, (np.arange(draws)[:, None], np.array(rows)), 1.0)
+    return weights
 
 
 def interval_of(

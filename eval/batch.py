@@ -7,7 +7,7 @@ and the next one gets a fresh process. What it does not know: tables, the termin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from heron.contracts import (
@@ -24,8 +24,10 @@ from heron.eval.episode import Episode, Limits, Parts
 from heron.eval.executors import ExecutorPort, executor_port
 from heron.eval.gathering import gatherings
 from heron.eval.observers import ObserverPort, ProcessObserver, observer_port
+from heron.eval.provenance import code_version, model_files, model_hashes
 from heron.eval.scoring.assessing import assess, outset
 from heron.eval.staging import cue_of, failures_of, goal_of, reference_of, staged, tools_for
+from heron.eval.store.keys import EpisodeKey, config_hash
 from heron.eval.user_errors import Matter, matter_of, persona_in, user_errors
 from heron.eval.users.ports import UserPort, user_port
 from heron.eval.verdict import Goal, decide
@@ -86,13 +88,16 @@ class Bench:
         plan: what to run.
 
     Raises:
-        UnknownName: an observer, executor or user that there is not.
+        UnknownName: an observer, executor, user or model that there is not.
         InputError: one that names no model, or a local one that is not here.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         config = plan.config
+        self.models = model_hashes(model_files(config))
+        """Role → sha256 of its model's file."""
+        self._config_hash = config_hash(config, self.models)
         self.observer: ObserverPort = observer_port(
             config.observer, threads=plan.threads, window=plan.window
         )
@@ -109,21 +114,34 @@ class Bench:
         self.observer.begin(None, self.plan.seed)
         self.user.start()
 
+    def key(self, scenario: Scenario, run: int) -> EpisodeKey:
+        """The key that an episode will have, before it is played."""
+        return EpisodeKey(
+            scenario=scenario.id,
+            scenario_hash=scenario.hash,
+            seed=self.plan.seed + run,
+            config_hash=self._config_hash,
+            code=code_version(),
+        )
+
     def episodes(
         self,
         scenarios: Sequence[Scenario],
         starts: Callable[[Scenario, int], None] = lambda _scenario, _seed: None,
+        done: Container[EpisodeKey] = frozenset(),
     ) -> Iterator[EpisodeRecord]:
         """Play all scenarios with the first seed, then with the next, and so on.
 
         Args:
             scenarios: in this order.
             starts: told before each episode begins.
+            done: keys of episodes that are left out.
         """
         for run in range(self.plan.runs):
             for scenario in scenarios:
-                starts(scenario, self.plan.seed + run)
-                yield self.episode(scenario, run)
+                if self.key(scenario, run) not in done:
+                    starts(scenario, self.plan.seed + run)
+                    yield self.episode(scenario, run)
 
     def episode(self, scenario: Scenario, run: int) -> EpisodeRecord:
         """Play one episode; a part that breaks is recorded, not raised."""
@@ -172,6 +190,8 @@ class Bench:
             seed=stage.seed,
             run=prepared.run,
             config=self.plan.config,
+            code=code_version(),
+            models=self.models,
             turns=tuple(course.turns),
             gatherings=gathered,
             user_errors=user_errors(prepared.matter, course.turns, gathered, log),

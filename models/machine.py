@@ -120,7 +120,7 @@ def machine_line() -> str:
     seen, memory = features(), psutil.virtual_memory().total
     return (
         f"{seen.model or platform.machine()} ({' '.join(seen.flags) or seen.reason}), "
-        f"{_usable_cores()} of {os.cpu_count()} cores, {memory / 2**30:.0f} GiB, "
+        f"{usable_cores()} of {os.cpu_count()} cores, {memory / 2**30:.0f} GiB, "
         f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     )
 
@@ -134,7 +134,7 @@ def inspect_machine() -> Machine:
         platform=platform.platform(),
         processor=features(),
         cores=os.cpu_count(),
-        cores_usable=_usable_cores(),
+        cores_usable=usable_cores(),
         load=psutil.getloadavg(),
         memory_total=memory.total,
         memory_available=memory.available,
@@ -245,7 +245,8 @@ def _about_room(machine: Machine) -> list[str]:
     return found
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """Logical processors that this process may run on."""
     if hasattr(os, "sched_getaffinity"):  # not on macOS
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

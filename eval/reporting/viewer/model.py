@@ -12,7 +12,7 @@ from heron.eval.reporting.viewer.compact import Data, compact, figure
 from heron.eval.reporting.viewer.effects import Effects
 from heron.eval.reporting.viewer.offers import offers
 from heron.eval.reporting.viewer.rows import key_of, setting_of
-from heron.eval.reporting.viewer.spending import egress, totals
+from heron.eval.reporting.viewer.spending import egress, shared_reasons, totals
 from heron.eval.reporting.viewer.thresholds import thresholds_of
 from heron.eval.reporting.viewer.turns import turn_of
 from heron.scenarios.stage import Stage
@@ -31,6 +31,7 @@ def view_of(episode: EpisodeRecord, stage: Stage | None = None, key: str | None 
     effects = Effects(episode)
     events = effects.events()
     cause = attribute(episode)
+    turns = _turns(episode, effects, events)
     return compact(
         key=key or key_of(episode),
         scenario=episode.scenario,
@@ -63,7 +64,8 @@ def view_of(episode: EpisodeRecord, stage: Stage | None = None, key: str | None 
             for g in episode.gatherings
         ],
         proposals=offers(episode),
-        turns=_turns(episode, effects, events),
+        unknown=shared_reasons([one["cost"] for turn in turns for one in turn.get("observer", [])]),
+        turns=turns,
         later=events.get(None, []),
         costs=totals(episode),
         egress=egress(episode),

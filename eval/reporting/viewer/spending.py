@@ -5,7 +5,7 @@ What it does not know: sums over episodes (see ``heron.eval.costs``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from heron.contracts import EpisodeRecord, StepCost, Usage
 from heron.eval.reporting.viewer.compact import Data, compact, figure
@@ -33,6 +33,16 @@ def step_cost(cost: StepCost | None) -> Data:
         usage=usage_of(cost.usage) if cost.usage else None,
         unknown=_reasons(cost),
     )
+
+
+def shared_reasons(costs: Sequence[Data]) -> dict[str, str] | None:
+    """Takes out of all costs why something was not measured, where all of them say the same."""
+    reasons: list[dict[str, str]] = [cost.get("unknown", {}) for cost in costs]
+    if not reasons or any(reason != reasons[0] for reason in reasons):
+        return None
+    for cost in costs:
+        cost.pop("unknown", None)
+    return reasons[0]
 
 
 def usage_of(usage: Usage) -> Data:

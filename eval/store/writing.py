@@ -44,10 +44,10 @@ class EpisodeStore:
         self._mended: list[str] = []
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file; name a folder for the results")
-        if self.path.exists() and not resume:
+        if not resume and self.path.exists() and self.path.stat().st_size:
             raise InputError(
                 f"{folder} already holds {self.path.name}; choose another folder, or go on with it "
-                f"by --resume"
+                f"by --resume {folder}"
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)

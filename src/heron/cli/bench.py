@@ -1,13 +1,14 @@
-"""``heron bench``: play a split of scenarios, show progress, store episodes, print the table."""
+"""``heron bench``: play a split of scenarios, show progress, store episodes, print the table.
+
+What it does not know: how a run is begun, gone on with and summed up (see ``heron.eval.session``).
+"""
 
 from __future__ import annotations
 
 import json
-import shlex
 import sys
-from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,20 +16,19 @@ import typer
 
 from heron.cli import options
 from heron.cli.errors import SETTINGS
-from heron.cli.scenario_choice import PartOption, chosen
-from heron.errors import InputError, Unavailable
+from heron.cli.scenario_choice import Part, PartOption, chosen
+from heron.errors import InputError
 
 if TYPE_CHECKING:
-    from heron.contracts import EpisodeRecord
-    from heron.eval.batch import Bench
-    from heron.eval.store import EpisodeStore
-    from heron.scenarios.schema import Scenario
+    from heron.eval.runs import RunPlan
+    from heron.eval.session import Session
 
 app = typer.Typer(**SETTINGS)
 
 EXAMPLES = """Play a split of scenarios and report score and cost.
 
-Writes episodes.jsonl, summary.json and report.md; each episode is on disk before the next begins.
+Writes run.json, episodes.jsonl, summary.json and report.md; each episode is on disk before the next
+begins, so a run that was killed goes on where it was.
 
 Examples:
 
@@ -43,12 +43,29 @@ Examples:
   heron bench --executor litellm:gpt-5-mini --split smoke --json
 
   heron bench --observer rules --user litellm:gpt-5-mini#strict
+
+  heron bench --resume runs/20260310-090000
 """
+
+
+class Stale(StrEnum):
+    """What becomes of rows that other code or other scenario files made."""
+
+    refuse = "refuse"
+    replay = "replay"
+    keep = "keep"
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise typer.BadParameter("name a folder; it is empty")
+    return Path(text)
 
 
 @app.command(help=EXAMPLES)
 @options.plays
 def bench(
+    context: typer.Context,
     *,
     split: Annotated[str, typer.Option("--split", help="Which; commas for several.")] = "smoke",
     part: PartOption = None,
@@ -59,88 +76,140 @@ def bench(
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs per scenario (k).")] = 1,
     play: options.Play,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the results [runs/DATE-TIME].")
+        Path | None,
+        typer.Option(
+            "--out", parser=_folder, metavar="FOLDER", help="For the results [runs/DATE-TIME]."
+        ),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume", parser=_folder, metavar="FOLDER", help="Go on with the run in this folder."
+        ),
+    ] = None,
+    stale: Annotated[
+        Stale,
+        typer.Option(
+            "--stale",
+            help="With --resume, what becomes of episodes that other code or other scenario files "
+            "made: refuse to go on, replay them, or keep them as they are.",
+        ),
+    ] = Stale.refuse,
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
-    from heron.eval.batch import Bench
-    from heron.eval.store import EPISODES, EpisodeStore
+    from heron.eval.runs import Choice, RunPlan
+    from heron.eval.session import Session
 
-    suite = chosen(split, scenarios, part)
-    player = Bench(play.plan(runs))
-    folder = out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
-    if (folder / EPISODES).exists():
-        raise InputError(f"{folder} already holds {EPISODES}; choose another --out")
-    episodes: list[EpisodeRecord] = []
-    try:
-        player.start()
-        with EpisodeStore(folder) as store:
-            _play(player, suite, store, episodes)
-    finally:
-        # Also after Ctrl-C: what was played is counted and shown.
-        player.close()
-        if episodes:
-            summary = _summary(player, episodes, suite, len(suite) * runs)
-            _write(folder, summary, episodes)
-            _show(summary, folder, as_json=as_json)
+    if resume is not None:
+        plan = _begun(context, resume, out)
+    else:
+        choice = Choice(
+            split=None if scenarios else split,
+            part=part.value if part else None,
+            scenarios=tuple(scenarios or ()),
+        )
+        asked = play.plan(runs)
+        plan = RunPlan(
+            config=asked.config, choice=choice, runs=runs, seed=asked.seed, threads=asked.threads
+        )
+    suite = chosen(
+        plan.choice.split,
+        plan.choice.scenarios,
+        Part(plan.choice.part) if plan.choice.part else None,
+    )
+    folder = resume or out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    with Session(
+        folder,
+        plan,
+        suite,
+        ["heron", *sys.argv[1:]],
+        resume=resume is not None,
+        stale=stale.value,
+    ) as session:
+        try:
+            _play(session)
+        finally:
+            # Also after Ctrl-C: what was played is counted and shown.
+            session.player.close()
+            _show(session, as_json=as_json)
 
 
-def _play(
-    player: Bench, suite: Sequence[Scenario], store: EpisodeStore, episodes: list[EpisodeRecord]
-) -> None:
+def _begun(context: typer.Context, folder: Path, out: Path | None) -> RunPlan:
+    """The plan of the run in a folder.
+
+    Raises:
+        InputError: an option says something else, or the folder holds no run of ``heron bench``.
+    """
+    from heron.eval.runs import read_run
+
+    if out is not None:
+        raise InputError("give --out for a new run or --resume for one that is there, not both")
+    plan = read_run(folder).plan
+    if plan is None:
+        raise InputError(f"{folder} is no run of heron bench: go on with it as it was begun")
+    there = _options(plan)
+    for name, value in context.params.items():
+        source = context.get_parameter_source(name)
+        given = source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
+        if given and name in there and _plain(value) != there[name]:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(
+                f"{option} {_told(_plain(value))} does not fit {folder}, which was begun with "
+                f"{_told(there[name])}; leave it out, or choose another --out"
+            )
+    return plan
+
+
+def _options(plan: RunPlan) -> dict[str, Any]:
+    """Option's name → its value in a run that is there."""
+    config = plan.config.model_dump(mode="json")
+    config["tool_latency"] = config.pop("tool_latency_s")
+    choice = plan.choice
+    return {
+        **config,
+        "seed": plan.seed,
+        "threads": plan.threads,
+        "runs": plan.runs,
+        "split": choice.split,
+        "part": choice.part,
+        "scenarios": list(choice.scenarios),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, StrEnum):
+        return value.value
+    return list(value) if isinstance(value, (list, tuple)) else value
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(value) or "none"
+    return "none" if value is None else str(value)
+
+
+def _play(session: Session) -> None:
     from heron.cli.progress import episodes_progress
 
-    with episodes_progress(len(suite) * player.plan.runs) as progress:
-        for episode in player.episodes(suite, progress.starts):
-            store.append(episode)
-            episodes.append(episode)
+    session.start()
+    for note in session.notes:
+        typer.echo(f"heron: note: {note}", err=True)
+    if session.left < session.planned:
+        typer.echo(f"{session.left} of {session.planned} episodes are left to play", err=True)
+    with episodes_progress(session.left) as progress:
+        for episode in session.play(progress.starts):
             progress.ended(episode)
 
 
-def _summary(
-    player: Bench, episodes: list[EpisodeRecord], suite: Sequence[Scenario], planned: int
-) -> dict[str, Any]:
-    from heron import __version__
-    from heron.eval.in_sample import in_sample
-    from heron.eval.summary import summarise
-    from heron.models.machine import machine_line
-
-    summary = summarise(episodes, player.plan.runs)
-    parts = Counter[str](scenario.part for scenario in suite)
-    summary["planned_episodes"] = planned
-    summary["parts"] = dict(sorted(parts.items()))
-    summary["in_sample"] = in_sample(player.plan.config.observer, parts)
-    summary["run"] = {
-        "command": shlex.join(["heron", *sys.argv[1:]]),
-        "config": player.plan.config.model_dump(mode="json"),
-        "seed": player.plan.seed,
-        "threads": player.plan.threads,
-        "window": player.plan.window,
-        "model": player.observer.info,
-        "user_model": player.user.info,
-        "machine": machine_line(),
-        "version": __version__,
-    }
-    return summary
-
-
-def _write(folder: Path, summary: dict[str, Any], episodes: list[EpisodeRecord]) -> None:
-    from heron.eval.report import markdown
-    from heron.eval.store import REPORT, SUMMARY
-    from heron.eval.summary import write_json
-
-    try:
-        write_json(folder / SUMMARY, summary)
-        (folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
-    except OSError as error:
-        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
-
-
-def _show(summary: dict[str, Any], folder: Path, *, as_json: bool) -> None:
+def _show(session: Session, *, as_json: bool) -> None:
+    found = session.finish()
+    if found is None:
+        return
+    summary, _ = found
     if as_json:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
         return
     from heron.cli.progress import print_summary
 
-    print_summary(summary, folder)
+    print_summary(summary, session.folder)

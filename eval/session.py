@@ -1,0 +1,236 @@
+"""One process's work on a run's folder: plays what is missing there, and sums up all of it.
+
+What it does not know: options, the terminal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from heron.contracts import EpisodeRecord
+from heron.errors import InputError, Unavailable
+from heron.eval.batch import Bench, Plan
+from heron.eval.in_sample import in_sample
+from heron.eval.provenance import provenance
+from heron.eval.report import markdown
+from heron.eval.runs import RunFile, RunPlan, begin_session, check_models, differences, read_run
+from heron.eval.store import REPORT, SUMMARY, EpisodeKey, EpisodeStore, key_of, read_episodes
+from heron.eval.summary import summarise, write_json
+from heron.models.machine import machine_line
+from heron.scenarios.schema import Scenario
+
+Stale = Literal["refuse", "replay", "keep"]
+"""What becomes of rows that other code or other scenario files made: nothing is done; they are set
+aside and played anew; or they count as they are."""
+
+
+class Session:
+    """Plays a run in a folder.
+
+    Args:
+        folder: of the run.
+        plan: what the run plays.
+        suite: the scenarios of its choice, as they are now.
+        command: the words of the command line.
+        resume: go on with what is there.
+        stale: what becomes of rows that other code or other scenario files made.
+
+    Raises:
+        InputError: the folder is taken, or does not fit the plan.
+        UnknownName: an observer, executor, user or model that there is not.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: RunPlan,
+        suite: Sequence[Scenario],
+        command: Sequence[str],
+        *,
+        resume: bool = False,
+        stale: Stale = "refuse",
+    ) -> None:
+        self.folder, self.plan, self.suite = folder, plan, suite
+        self._command, self._resume, self._stale = command, resume, stale
+        if not resume:
+            check_free(folder)
+        self.player = Bench(
+            Plan(config=plan.config, runs=plan.runs, seed=plan.seed, threads=plan.threads)
+        )
+        self.notes: list[str] = []
+        """Lines for the user."""
+        self._store: EpisodeStore | None = None
+        self._done: set[EpisodeKey] = set()
+        self._played: list[EpisodeRecord] = []
+        self._run = RunFile(plan=plan)
+
+    @property
+    def planned(self) -> int:
+        """Episodes of the whole run."""
+        return len(self.suite) * self.plan.runs
+
+    @property
+    def left(self) -> int:
+        """Episodes that are still to be played."""
+        return self.planned - len(self._done) - len(self._played)
+
+    def start(self) -> None:
+        """Take the folder and load what can be loaded, so that what is wrong ends a run early.
+
+        Raises:
+            HeronError: the folder cannot be taken, or the observer or the user cannot be made.
+        """
+        if not self._resume:
+            # First, so that a wrong name leaves no folder behind.
+            self.player.start()
+        self._store = EpisodeStore(self.folder, resume=self._resume)
+        self.notes += self._store.mended
+        now = provenance(self._command, self.plan.config)
+        if self._resume:
+            first = read_run(self.folder)
+            check_models(self.folder, first.models, self.player.models)
+            if first.sessions:
+                self.notes += differences(first.sessions[0], now)
+            self._sort_out(self._store)
+        if self._resume and self.left:
+            self.player.start()
+        self._run = begin_session(self.folder, now, self.plan)
+
+    def play(self, starts: Callable[[Scenario, int], None]) -> Iterator[EpisodeRecord]:
+        """Play the episodes that are missing; each is on disk before it is handed out.
+
+        Args:
+            starts: told before each episode begins.
+        """
+        assert self._store is not None  # noqa: S101  (start comes first)
+        for episode in self.player.episodes(self.suite, starts, self._done):
+            self._store.append(episode)
+            self._played.append(episode)
+            yield episode
+
+    def finish(self) -> tuple[dict[str, Any], list[EpisodeRecord]] | None:
+        """Sum up all of the run's episodes, those of earlier sessions included, and write that.
+
+        Returns:
+            summary and episodes; ``None`` if there are none, or the session did not come to play.
+
+        Raises:
+            Unavailable: the files cannot be written.
+        """
+        episodes = self._episodes() if self._run.sessions else []
+        if not episodes:
+            return None
+        summary = self._summary(episodes)
+        try:
+            write_json(self.folder / SUMMARY, summary)
+            (self.folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
+        except OSError as error:
+            raise Unavailable(f"cannot write to {self.folder}: {error.strerror}") from error
+        return summary, episodes
+
+    def close(self) -> None:
+        """End the processes and let go of the folder."""
+        self.player.close()
+        if self._store is not None:
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- inside ---
+
+    def _sort_out(self, store: EpisodeStore) -> None:
+        """Tell the rows that count from those that other code or other scenario files made.
+
+        Raises:
+            InputError: there are some of the latter, and nobody said what to do with them.
+        """
+        runs = range(self.plan.runs)
+        wanted = {self.player.key(scenario, run) for scenario in self.suite for run in runs}
+        self._done = set(store.done & wanted)
+        old = sorted(store.done - wanted)
+        if not old:
+            return
+        same = {(key.scenario, key.seed, key.config_hash): key for key in wanted}
+        told = ", ".join(f"{n} {why}" for why, n in Counter(_why(key, same) for key in old).items())
+        if self._stale == "refuse":
+            raise InputError(
+                f"{self.folder} holds episodes that do not count as this run's: {told}; "
+                f"--stale replay plays them anew and keeps the rows beside, --stale keep counts "
+                f"them as they are"
+            )
+        if self._stale == "keep":
+            for key in list(old):
+                now = same.get((key.scenario, key.seed, key.config_hash))
+                if now is not None and now not in self._done:
+                    self._done.add(now)
+                    old.remove(key)
+        moved = store.set_aside(old)
+        self.notes.append(f"{self.folder}: {told}; {moved} rows were moved to superseded.jsonl")
+
+    def _episodes(self) -> list[EpisodeRecord]:
+        if self._resume:
+            return list(read_episodes(self.folder))
+        return sorted(self._played, key=key_of)
+
+    def _summary(self, episodes: list[EpisodeRecord]) -> dict[str, Any]:
+        summary = summarise(episodes, self.plan.runs)
+        parts = Counter[str](scenario.part for scenario in self.suite)
+        summary["planned_episodes"] = self.planned
+        summary["parts"] = dict(sorted(parts.items()))
+        summary["in_sample"] = in_sample(self.plan.config.observer, parts)
+        last = self._run.sessions[-1]
+        summary["run"] = {
+            "command": self._run.sessions[0].command,
+            "config": self.plan.config.model_dump(mode="json"),
+            "choice": self.plan.choice.model_dump(mode="json"),
+            "seed": self.plan.seed,
+            "threads": self.plan.threads,
+            "window": self.plan.config.window,
+            "model": self.player.observer.info,
+            "user_model": self.player.user.info,
+            "machine": machine_line(),
+            "version": last.heron,
+            "codes": sorted({episode.code or "unknown" for episode in episodes}),
+            "git": last.git.model_dump(mode="json"),
+            "python": last.python,
+            "libraries": last.libraries,
+            "device": last.device.model_dump(mode="json"),
+            "models": {role: file.model_dump(mode="json") for role, file in last.models.items()},
+            "sessions": [
+                {"started": session.started, "command": session.command}
+                for session in self._run.sessions
+            ],
+        }
+        return summary
+
+
+def check_free(folder: Path) -> None:
+    """That a new run can begin in a folder: it may be there, but without episodes.
+
+    Raises:
+        InputError: it cannot.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; name a folder for the results")
+    taken = next((file for file in folder.glob("episodes*.jsonl") if file.stat().st_size), None)
+    if taken is not None:
+        raise InputError(
+            f"{folder} already holds {taken.name}; choose another --out, or go on with it by "
+            f"--resume {folder}"
+        )
+
+
+def _why(key: EpisodeKey, same: dict[tuple[str, int, str], EpisodeKey]) -> str:
+    now = same.get((key.scenario, key.seed, key.config_hash))
+    if now is None:
+        return "that the run does not ask for"
+    if key.scenario_hash != now.scenario_hash:
+        return "of other content of their scenario"
+    return f"by other code ({key.code or 'unknown'}, now {now.code})"

@@ -1,0 +1,115 @@
+"""All that a report needs of its runs, from one pass over the stores; no episode is kept.
+
+What it does not know: metrics, how a report looks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from heron.contracts import EpisodeConfig, EpisodeRecord
+from heron.errors import InputError
+from heron.eval.reporting.calibrated import Reliability
+from heron.eval.scoring.extraction import features_of
+from heron.eval.scoring.features import Features
+from heron.eval.store import SUMMARY, config_hash, read_episodes
+
+Watch = Callable[[EpisodeRecord], object]
+"""Is shown every episode as it passes."""
+
+RUN = "run.json"
+TOLD = 8
+"""Lines about damage that a report repeats."""
+
+
+@dataclass(kw_only=True)
+class Played:
+    """All episodes of one configuration, as features."""
+
+    config: EpisodeConfig
+    models: dict[str, str]
+    """Role → sha256 of its model's file."""
+    features: list[Features] = field(default_factory=list)
+    reliability: Reliability = field(default_factory=Reliability)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What was read."""
+
+    played: tuple[Played, ...]
+    """By configuration."""
+    runs: tuple[Path, ...]
+    provenance: tuple[dict[str, Any], ...]
+    """What each run says of itself, as far as it does."""
+    codes: Counter[str]
+    """Version of the code → episodes."""
+    told: tuple[str, ...]
+    """What was wrong with the files."""
+
+    @property
+    def features(self) -> list[Features]:
+        """Of all configurations, one after the other."""
+        return [row for one in self.played for row in one.features]
+
+    @property
+    def episodes(self) -> int:
+        """How many."""
+        return sum(len(one.features) for one in self.played)
+
+
+def read_material(runs: Sequence[Path], watch: Watch = lambda _: None) -> Material:
+    """Read runs once.
+
+    Args:
+        runs: folders, or files of episodes; the same episode in several counts once.
+        watch: shown every episode.
+
+    Raises:
+        InputError: a run is not there, holds no episode, or is damaged.
+    """
+    played: dict[str, Played] = {}
+    codes: Counter[str] = Counter()
+    told: list[str] = []
+    for episode in read_episodes(*runs, tell=told.append):
+        name = config_hash(episode.config, episode.models)
+        one = played.get(name)
+        if one is None:
+            one = played[name] = Played(config=episode.config, models=dict(episode.models))
+        one.features.append(features_of(episode))
+        one.reliability.add(episode)
+        codes[episode.code or ""] += 1
+        watch(episode)
+    if not played:
+        raise InputError(f"{', '.join(map(str, runs))}: no episodes to report on")
+    return Material(
+        played=tuple(played[name] for name in _in_order(played)),
+        runs=tuple(runs),
+        provenance=tuple(_provenance(run) for run in runs),
+        codes=codes,
+        told=tuple(told),
+    )
+
+
+def _in_order(played: dict[str, Played]) -> Iterator[str]:
+    """By what was configured, so that the order of runs and rows makes no difference."""
+    yield from sorted(played, key=lambda name: (played[name].config.model_dump_json(), name))
+
+
+def _provenance(run: Path) -> dict[str, Any]:
+    """``run.json``, or what older runs say in their summary; empty where there is neither."""
+    folder = run if run.is_dir() else run.parent
+    for name, part in ((RUN, None), (SUMMARY, "run")):
+        try:
+            content = json.loads((folder / name).read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        found = content.get(part, {}) if part and isinstance(content, dict) else content
+        if isinstance(found, dict) and found:
+            return found
+    return {}

@@ -57,6 +57,10 @@ class Channel:
         message: Message = json.loads(line)
         return _mended(message) if SURROGATE in line else message
 
+    def fileno(self) -> int:
+        """Of this end, to wait for several at a time."""
+        return self._socket.fileno()
+
     def close(self) -> None:
         """Close this end; the other end reads an end of file."""
         self._lines.close()

@@ -57,6 +57,10 @@ class WorkerProcess:
         """The process's id."""
         return self._process.pid
 
+    def fileno(self) -> int:
+        """Of the pipe, to wait for several workers at a time."""
+        return self._channel.fileno()
+
     @property
     def alive(self) -> bool:
         """Whether the process is still there."""
@@ -69,8 +73,11 @@ class WorkerProcess:
         except WorkerDied as error:
             raise self._died(error) from error
 
-    def receive(self, timeout: float = ANSWER_TIMEOUT_S) -> Message:
+    def receive(self, timeout: float | None = ANSWER_TIMEOUT_S) -> Message:
         """The next message.
+
+        Args:
+            timeout: seconds to wait; for ever if ``None``.
 
         Raises:
             WorkerDied: the process ended or said nothing in time.
@@ -81,7 +88,7 @@ class WorkerProcess:
         except WorkerDied as error:
             raise self._died(error) from error
         if "error" in message:
-            raise _raised(message["error"])
+            raise raised(message["error"])
         return message
 
     def ask(self, message: Message, timeout: float = ANSWER_TIMEOUT_S) -> Message:
@@ -121,7 +128,7 @@ def told(error: BaseException) -> Message:
     return {"error": {"type": type(error).__name__, "message": str(error)}}
 
 
-def _raised(error: dict[str, Any]) -> HeronError:
+def raised(error: dict[str, Any]) -> HeronError:
     """The worker's error, as one of the same class; an unknown class is a fault."""
     kind = getattr(errors, error["type"], None)
     if isinstance(kind, type) and issubclass(kind, HeronError):

@@ -1,4 +1,4 @@
-"""What the two workers share: their end of the pipe, and errors as messages."""
+"""What all workers share: their end of the pipe, and errors as messages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from heron.errors import HeronError, WorkerDied
 from heron.eval.workers.channel import Channel, Message
+from heron.eval.workers.lifeline import hold
 from heron.eval.workers.process import told
 
 Handler = Callable[[Message], Message]
@@ -19,7 +20,9 @@ def serve(make: Callable[[Message, Channel], tuple[Message, Handler]]) -> None:
     Args:
         make: from the settings and the channel, what to say when ready, and the handler.
     """
-    channel = Channel(socket.socket(fileno=int(sys.argv[1])))
+    end = socket.socket(fileno=int(sys.argv[1]))
+    hold(end)
+    channel = Channel(end)
     try:
         settings = channel.receive()
         try:

@@ -46,6 +46,41 @@ def number(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
+def figure(value: float | None, unit: str) -> str:
+    """A metric's value in its unit (see ``scoring.metric.Unit``)."""
+    if value is None:
+        return DASH
+    if unit in ("share", "per turn"):
+        return percent(value)
+    plain = {"s": seconds, "bytes": size}.get(unit)
+    if plain is not None and value >= 0:
+        return plain(value)
+    return (
+        f"{value:,.4f} USD" if unit == "USD" else f"{value:,.2f} {_UNITS.get(unit, unit)}".strip()
+    )
+
+
+def apart(value: float | None, unit: str) -> str:
+    """A difference, with its sign; of shares in percentage points."""
+    if value is None:
+        return DASH
+    if unit in ("share", "per turn"):
+        return f"{100 * value:+.1f} pp"
+    return f"{'-' if value < 0 else '+'}{figure(abs(value), unit)}"
+
+
+def between(low: float, high: float, unit: str, *, signed: bool = False) -> str:
+    """An interval, in the unit of the value that stands before it."""
+    if unit in ("share", "per turn"):
+        sign = "+" if signed else ""
+        return f"({100 * low:{sign}.1f} to {100 * high:{sign}.1f})"
+    told = apart if signed else figure
+    return f"({told(low, unit)} to {told(high, unit)})"
+
+
+_UNITS = {"count": "", "points": ""}
+
+
 def rows(summary: dict[str, Any]) -> list[Row]:
     """The table of one run's summary."""
     watching = [*_observer(summary["observer"]), *_network(summary.get("observer_network"))]

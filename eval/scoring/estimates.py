@@ -62,8 +62,7 @@ def intervals(
     found = {metric.name: estimate(columns, metric) for metric in wanted}
     defined = [metric for metric in wanted if found[metric.name].value is not None]
     weights = cluster_weights(columns.scenarios, seed, draws)
-    drawn = {**_summed(columns, defined, weights), **_quantiles(columns, defined, weights)}
-    for name, values in drawn.items():
+    for name, values in drawn_values(columns, defined, weights).items():
         interval = interval_of(
             [None if np.isnan(value) else float(value) for value in values],
             clusters=len(columns.scenarios),
@@ -72,6 +71,17 @@ def intervals(
         value = found[name].value
         found[name] = Estimate(metric=name, value=value, interval=interval)
     return found
+
+
+def drawn_values(columns: Columns, metrics: Sequence[Metric], weights: Floats) -> dict[str, Floats]:
+    """Metric → its values on resamples, NaN where it is not defined; none of a ``Largest``.
+
+    Args:
+        columns: of one configuration.
+        metrics: which.
+        weights: (resamples, scenarios in order of name), from ``resampling.cluster_weights``.
+    """
+    return {**_summed(columns, metrics, weights), **_quantiles(columns, metrics, weights)}
 
 
 def _whole(columns: Columns, metric: Metric) -> float | None:

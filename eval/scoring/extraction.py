@@ -38,6 +38,7 @@ def _played(episode: EpisodeRecord) -> Row:
     return {
         "scenario": episode.scenario,
         "scenario_hash": episode.scenario_hash,
+        "code": episode.code,
         "family": found.family if found else None,
         "part": found.part if found else None,
         "type": episode.type,

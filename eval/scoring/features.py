@@ -18,6 +18,8 @@ class Features:
     # --- what was played ---
     scenario: str
     scenario_hash: str
+    code: str | None
+    """Which code played it (see ``heron.eval.provenance``)."""
     family: str | None
     part: str | None
     """``dev`` or ``test``."""

@@ -19,12 +19,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 
 
 def metric_named(name: str) -> Metric:
-    """The metric of this name.
+    """The metric of this name; ``success`` is ``success_rate``, ``timely`` is ``timely_share``.
 
     Raises:
         UnknownName: there is none; the message says what is near.
     """
-    found = METRICS.get(name)
-    if found is None:
-        raise UnknownName(f"no metric {name!r}; {nearest(name, METRICS)}")
-    return found
+    wanted = name.strip().replace("-", "_")
+    for full in (wanted, f"{wanted}_rate", f"{wanted}_share"):
+        if full in METRICS:
+            return METRICS[full]
+    raise UnknownName(f"no metric {name!r}; {nearest(wanted, METRICS)}")

@@ -46,7 +46,15 @@ RECALL = Ratio(
 )
 
 
-def _point(name: str, title: str, better: str, meaning: str, above: Terms, below: Terms) -> Ratio:
+def _point(
+    name: str,
+    title: str,
+    better: str,
+    meaning: str,
+    above: Terms,
+    below: Terms,
+    empty: str = NO_POINT,
+) -> Ratio:
     ours = name.startswith("proactivebench")
     return Ratio(
         name=name,
@@ -57,7 +65,7 @@ def _point(name: str, title: str, better: str, meaning: str, above: Terms, below
         meaning=meaning,
         above=above,
         below=below,
-        empty=NO_POINT,
+        empty=empty,
         source=PROACTIVE_BENCH if ours else CONTEXT_AGENT,
     )
 
@@ -83,6 +91,7 @@ POINTS: tuple[Metric, ...] = (
         "TP / (TP + FN).",
         {"accepted": 1},
         {"accepted": 1, "missed": 1},
+        empty="nothing was accepted and nothing missed",
     ),
     _point(
         "proactivebench_precision",
@@ -91,6 +100,7 @@ POINTS: tuple[Metric, ...] = (
         "TP / (TP + FP): the acceptance, over all proposals.",
         {"accepted": 1},
         {"proposals": 1},
+        empty=NO_OFFER,
     ),
     _point(
         "proactivebench_accuracy",
@@ -107,6 +117,7 @@ POINTS: tuple[Metric, ...] = (
         "FP / (TP + FP): what is not precision, as they count it.",
         {"proposals": 1, "accepted": -1},
         {"proposals": 1},
+        empty=NO_OFFER,
     ),
     _point(
         "proactivebench_f1",
@@ -115,6 +126,7 @@ POINTS: tuple[Metric, ...] = (
         "2 TP / (2 TP + FP + FN): the harmonic mean of their precision and recall.",
         {"accepted": 2},
         {"accepted": 1, "proposals": 1, "missed": 1},
+        empty="nothing was offered and nothing missed",
     ),
     _point(
         "contextagent_accuracy",

@@ -31,6 +31,7 @@ COMMANDS: dict[str, Entry] = {
     "bench": Entry("heron.cli.bench:app", "Play a split of scenarios and report score and cost."),
     "episode": Entry("heron.cli.episode:app", "Play one scenario and tell it turn by turn."),
     "soak": Entry("heron.cli.soak:app", "Watch an observer over a day of events."),
+    "compare": Entry("heron.cli.compare:app", "Compare configurations, and what differences bear."),
     "why": Entry("heron.cli.why:app", "Say why stored episodes failed, and whose fault it was."),
     "users": Entry("heron.cli.users:app", "Personas, judging of recorded decisions, ablation."),
     "observer": Entry("heron.cli.observer:app", "Calibrate an observer, and assess that."),

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "soak": Entry("heron.cli.soak:app", "Watch an observer over a day of events."),
     "compare": Entry("heron.cli.compare:app", "Compare configurations, and what differences bear."),
     "why": Entry("heron.cli.why:app", "Say why stored episodes failed, and whose fault it was."),
+    "regrade": Entry("heron.cli.regrade:app", "Score stored episodes anew with today's checks."),
     "users": Entry("heron.cli.users:app", "Personas, judging of recorded decisions, ablation."),
     "observer": Entry("heron.cli.observer:app", "Calibrate an observer, and assess that."),
     "profile": Entry("heron.cli.profile:app", "Measure what observers cost on a device."),

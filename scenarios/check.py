@@ -1,8 +1,10 @@
 """Checks that a scenario is any good, without playing an episode: static demands and five seeds.
 
 A seed's part builds the stage, plays the user unaided, replays the reference, and judges all
-proposals. A finding is one line with file, line and key. What it does not know: observers, and
-whether mutants of the solution are told apart (that is ``heron scenarios prove``'s work).
+proposals. A finding is one line with file, line and key. A scenario that was taken over from
+another system has one phrasing, the same for all seeds, and is not asked for more. What it does not
+know: observers, and whether mutants of the solution are told apart (that is ``heron scenarios
+prove``'s work).
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ def check(scenario: Scenario, seeds: Sequence[int] = SEEDS) -> list[ScenarioErro
             return [*(scenario.error(problem) for problem in found), error]
         texts.add("\n".join(str(event.arguments) for event in stage.world.queue.events))
         found += list(_seeded(stage))
-    if len(seeds) > 1 and scenario.events and len(texts) == 1:
+    taken_over = scenario.source is not None
+    if len(seeds) > 1 and scenario.events and len(texts) == 1 and not taken_over:
         found.append(Problem(("slots",), "every seed gives the same events", "use slots in them"))
     first: dict[tuple[Path_, str | None], Problem] = {}
     for problem in found:
@@ -62,8 +65,10 @@ def check(scenario: Scenario, seeds: Sequence[int] = SEEDS) -> list[ScenarioErro
 
 def _static(scenario: Scenario) -> Iterator[Problem]:
     proposals = scenario.proposals
+    taken_over = scenario.source is not None
     if scenario.type == "goal":
-        yield from _at_least(REFERENCES, proposals.reference, ("proposals", "reference"))
+        least = 1 if taken_over else REFERENCES
+        yield from _at_least(least, proposals.reference, ("proposals", "reference"))
         whys = {wrong.why for wrong in proposals.wrong}
         for why in WRONG:
             if why not in whys:
@@ -73,6 +78,8 @@ def _static(scenario: Scenario) -> Iterator[Problem]:
             yield Problem(("user",), "needs are missing", "say what must be seen to judge")
     else:
         yield from _at_least(BAIT, proposals.bait, ("proposals", "bait"))
+    if taken_over:
+        return
     most = max((len(_phrasings(scenario, event.with_)) for event in scenario.events), default=None)
     if most is not None and most < PHRASINGS:
         text = f"no event's text has {PHRASINGS} phrasings"
@@ -225,6 +232,9 @@ def _solution(stage: Stage) -> Iterator[Problem]:
 def _effects(
     stage: Stage, results: Sequence[ToolResult], effects: Iterable[str]
 ) -> Iterator[Problem]:
+    source = stage.scenario.source
+    if source is not None and source.advice:
+        return
     if not any(step.effect == "write" for step in stage.reference):
         yield Problem(("reference",), "no step writes", "add what the assistant is to do")
     elif not effects:

@@ -1,9 +1,9 @@
 """Labels: names by which a file refers to records, whose ids are neutral (``e1``, ``m3``).
 
-``@label`` as a whole string stands for the record's id; ``@@`` begins a string that merely starts
-with an at sign. A label is given in the phone's tables, by an event, or by a step of the
-reference; the last kind stays symbolic until the step has run (see ``replay``). What it does not
-know: how records are made.
+``@label`` as a whole string, or as a key, stands for the record's id; ``@@`` begins a string that
+merely starts with an at sign. A label is given in the phone's tables, by an event, or by a step of
+the reference; the last kind stays symbolic until the step has run (see ``replay``). What it does
+not know: how records are made.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def resolve(value: JsonValue, ids: Mapping[str, str]) -> JsonValue:
     if isinstance(value, list):
         return [resolve(item, ids) for item in value]
     if isinstance(value, dict):
-        return {key: resolve(item, ids) for key, item in value.items()}
+        return {str(resolve(key, ids)): resolve(item, ids) for key, item in value.items()}
     return value
 
 
@@ -66,6 +66,7 @@ def used(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
             yield from used(item, (*path, index))
     elif isinstance(value, dict):
         for key, item in value.items():
+            yield from used(key, (*path, key))
             yield from used(item, (*path, key))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
 
 from heron.scenarios.locales import Locale
 from heron.scenarios.slot_schema import PersonSlot
@@ -44,7 +44,7 @@ class Person:
     @property
     def name(self) -> str:
         """First and last name."""
-        return f"{self.first_name} {self.last_name}"
+        return f"{self.first_name} {self.last_name}".strip()
 
     def attribute(self, name: str) -> str:
         """One of ``ATTRIBUTES``."""
@@ -81,7 +81,7 @@ class Crowd:
         digits = self._digits(rng)
         city = rng.choice(home.cities)
         street = rng.choice(home.streets)
-        return Person(
+        drawn = Person(
             first_name=first,
             last_name=last,
             gender="Female" if gender == "f" else "Male",
@@ -91,6 +91,7 @@ class Crowd:
             city_living=city,
             country=home.country,
         )
+        return replace(drawn, **cast("dict[str, Any]", slot.fixed)) if slot.fixed else drawn
 
     def _digits(self, rng: random.Random) -> int:
         """One of the numbers that are left, without a list of them."""

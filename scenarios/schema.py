@@ -235,6 +235,24 @@ class ProvenanceSpec(Part):
     """Stage → how often its answer was sent back."""
 
 
+class SourceSpec(Part):
+    """Where a scenario comes from that another system had before; what people write has none."""
+
+    format: Literal["are"]
+    file: Text
+    """Name of the file, without its folder."""
+    id: Text
+    """What the scenario is called there."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Of the file."""
+    heron: Text
+    """Version of Heron that took it over."""
+    remarks: list[str] = Field(default_factory=list)
+    """What differs from the file, as ``kind: detail``."""
+    advice: bool = False
+    """The help is advice and changes nothing; that the offer is taken is all that is asked."""
+
+
 class Scenario(Part):
     """A scenario: the content of one file, and the file."""
 
@@ -272,6 +290,7 @@ class Scenario(Part):
     checks: ChecksSpec = ChecksSpec()
     privacy: PrivacySpec = PrivacySpec()
     provenance: ProvenanceSpec | None = None
+    source: SourceSpec | None = None
 
     @classmethod
     def of(cls, document: Document) -> Self:

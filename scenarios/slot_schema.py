@@ -11,6 +11,11 @@ from heron.scenarios.parts import Name, OneOf, Part
 Scalar = str | int | float
 
 
+PersonPart = Literal[
+    "first_name", "last_name", "gender", "email", "phone", "address", "city_living", "country"
+]
+
+
 class PersonSlot(Part):
     """A person with a name, addresses and a phone number out of the locale's pool."""
 
@@ -20,6 +25,8 @@ class PersonSlot(Part):
     """Of the name; the scenario's own, if not given."""
     last_name_of: Name | None = None
     """An earlier person whose last name this one shares."""
+    fixed: dict[PersonPart, str] = Field(default_factory=dict)
+    """What is the same for every seed, of somebody whom another system has named."""
 
 
 class DateSlot(Part):

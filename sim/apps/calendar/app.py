@@ -195,7 +195,7 @@ class CalendarApp(App):
     # --- what other people do ---
 
     @happens
-    def add_by_attendee(
+    def add_by_attendee(  # noqa: PLR0913  (an invitation has that many fields)
         self,
         *,
         who: str,
@@ -205,6 +205,7 @@ class CalendarApp(App):
         location: Text | None = None,
         attendees: list[str] | None = None,
         description: Text | None = None,
+        tag: str | None = None,
         event_id: str | None = None,
     ) -> CalendarEvent:
         """Somebody puts an event into the owner's calendar."""
@@ -219,6 +220,7 @@ class CalendarApp(App):
                 location=location,
                 attendees=each_once((who, *(attendees or ()))),
                 description=description,
+                tag=tag,
             )
         )
         self.notify(f"{who}: {event.title}", f"Invitation to {event.full()}", event)

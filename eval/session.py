@@ -6,7 +6,7 @@ What it does not know: options, the terminal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -111,8 +111,13 @@ class Session:
             self._played.append(episode)
             yield episode
 
-    def finish(self) -> tuple[dict[str, Any], list[EpisodeRecord]] | None:
+    def finish(
+        self, more: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], list[EpisodeRecord]] | None:
         """Sum up all of the run's episodes, those of earlier sessions included, and write that.
+
+        Args:
+            more: further parts of the summary.
 
         Returns:
             summary and episodes; ``None`` if there are none, or the session did not come to play.
@@ -123,7 +128,7 @@ class Session:
         episodes = self._episodes() if self._run.sessions else []
         if not episodes:
             return None
-        summary = self._summary(episodes)
+        summary = {**self._summary(episodes), **(more or {})}
         try:
             write_json(self.folder / SUMMARY, summary)
             (self.folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")

@@ -11,6 +11,8 @@ from heron.contracts import EpisodeRecord
 from heron.eval import attribution, costs, gathering, metrics, user_errors
 from heron.eval.digest import digest_of
 from heron.eval.observer_usage import observer_usage
+from heron.eval.scoring.extraction import features_of
+from heron.eval.scoring.summing import scored
 from heron.eval.simulator import simulator_figures
 
 
@@ -51,6 +53,7 @@ def summarise(episodes: Sequence[EpisodeRecord], k: int) -> dict[str, Any]:
         "simulator": simulator_figures(episodes),
         "harness_cpu_s": sum(e.costs.harness_cpu_s for e in episodes),
         "wall_s": sum(e.costs.wall_s for e in episodes),
+        **scored(features_of(episode) for episode in episodes),
         "digest": digest_of(episodes),
     }
 

@@ -74,6 +74,9 @@ def between(low: float, high: float, unit: str, *, signed: bool = False) -> str:
     if unit in ("share", "per turn"):
         sign = "+" if signed else ""
         return f"({100 * low:{sign}.1f} to {100 * high:{sign}.1f})"
+    if unit not in ("s", "bytes", "USD"):
+        sign = "+" if signed else ""
+        return f"({low:{sign},.2f} to {high:{sign},.2f})"
     told = apart if signed else figure
     return f"({told(low, unit)} to {told(high, unit)})"
 
@@ -84,7 +87,10 @@ _UNITS = {"count": "", "points": ""}
 def rows(summary: dict[str, Any]) -> list[Row]:
     """The table of one run's summary."""
     watching = [*_observer(summary["observer"]), *_network(summary.get("observer_network"))]
-    device = [*_score(summary), *watching, *_executor(summary)]
+    # Here, because what it needs of this file must be there first.
+    from heron.eval.scoring.rows import scored_rows
+
+    device = [*_score(summary), *scored_rows(summary), *watching, *_executor(summary)]
     return [*device, *_simulator(summary.get("simulator"))]
 
 
@@ -95,10 +101,10 @@ def _score(summary: dict[str, Any]) -> list[Row]:
     pairs = [
         ("episodes (goal + quiet)", _counts(summary)),
         ("faults", number(summary["faults"])),
-        ("success rate", percent(summary["success_rate"])),
+        ("success rate", _ranged(summary, "success_rate")),
         (f"success@{k}", percent(summary["success_at_k"])),
         (f"success^{k}", percent(summary["success_pow_k"])),
-        ("silence rate (quiet)", percent(summary["silence_rate"])),
+        ("silence rate (quiet)", _ranged(summary, "silence_rate")),
         ("proposals per turn", percent(summary["proposal_rate"])),
         ("acceptance", percent(summary["acceptance_rate"])),
         ("  on goal scenarios", percent(summary["goal_acceptance_rate"])),
@@ -113,6 +119,13 @@ def _score(summary: dict[str, Any]) -> list[Row]:
     if summary.get("in_sample"):
         pairs.insert(1, ("in-sample", summary["in_sample"]))
     return [Row("score", name, value) for name, value in pairs]
+
+
+def _ranged(summary: dict[str, Any], name: str) -> str:
+    """A share with its interval, where it has one."""
+    at = summary.get("metrics", {}).get(name, {}).get("interval")
+    told = f" {between(at['low'], at['high'], 'share')}" if at is not None else ""
+    return percent(summary[name]) + told
 
 
 def _looked(summary: dict[str, Any]) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from heron.contracts import Record
 from heron.eval.scoring.columns import Floats
@@ -85,11 +84,12 @@ def permutation_test(parts: Floats, seed: int = 0, flips: int = FLIPS) -> Tested
     return Tested(p=p, exact=exact, flips=len(found), scenarios=len(apart))
 
 
-def _all(count: int) -> NDArray[np.float64]:
+def _all(count: int) -> Floats:
     """(2^count, count): every way to choose signs."""
-    return 1.0 - 2.0 * ((np.arange(2**count)[:, None] >> np.arange(count)) & 1)
+    flipped = (np.arange(2**count)[:, None] >> np.arange(count)) & 1
+    return np.where(flipped == 1, -1.0, 1.0)
 
 
-def _drawn(count: int, seed: int, flips: int) -> NDArray[np.float64]:
+def _drawn(count: int, seed: int, flips: int) -> Floats:
     rng = np.random.Generator(np.random.PCG64(derive(seed, "permutation", count)))
-    return 1.0 - 2.0 * rng.integers(0, 2, size=(flips, count))
+    return np.where(rng.integers(0, 2, size=(flips, count)) == 1, -1.0, 1.0)

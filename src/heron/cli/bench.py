@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -43,6 +44,8 @@ Examples:
   heron bench --executor litellm:gpt-5-mini --split smoke --json
 
   heron bench --observer rules --user litellm:gpt-5-mini#strict
+
+  heron bench --observer rules --executor gguf:qwen2.5-coder-1.5b --decompose
 
   heron bench --resume runs/20260310-090000
 """
@@ -95,6 +98,14 @@ def bench(
             "made: refuse to go on, replay them, or keep them as they are.",
         ),
     ] = Stale.refuse,
+    decompose: Annotated[
+        bool,
+        typer.Option(
+            "--decompose",
+            help="Play it with an oracle executor, an oracle observer and both as well, and split "
+            "the loss between observer and executor.",
+        ),
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
@@ -127,12 +138,16 @@ def bench(
         resume=resume is not None,
         stale=stale.value,
     ) as session:
+        more: dict[str, Any] = {}
         try:
             _play(session)
+            if decompose:
+                session.player.close()
+                more["decomposition"] = _decomposed(session, resume=resume is not None)
         finally:
             # Also after Ctrl-C: what was played is counted and shown.
             session.player.close()
-            _show(session, as_json=as_json)
+            _show(session, more, as_json=as_json)
 
 
 def _begun(context: typer.Context, folder: Path, out: Path | None) -> RunPlan:
@@ -202,8 +217,34 @@ def _play(session: Session) -> None:
             progress.ended(episode)
 
 
-def _show(session: Session, *, as_json: bool) -> None:
-    found = session.finish()
+def _decomposed(session: Session, *, resume: bool) -> list[dict[str, Any]]:
+    """Play the counterfactual runs, each in a folder of its own, and split the loss."""
+    from heron.eval.counterfactual import FOLDER, counterparts
+    from heron.eval.runs import RUN
+    from heron.eval.scoring.configurations import by_configuration
+    from heron.eval.scoring.decomposition import decompositions
+    from heron.eval.session import Session
+    from heron.eval.store import read_episodes
+
+    folders = [session.folder]
+    for part, config in counterparts(session.plan.config).items():
+        folder = session.folder / FOLDER / part
+        folders.append(folder)
+        typer.echo(f"now with observer {config.observer}, executor {config.executor}", err=True)
+        plan = session.plan.model_copy(update={"config": config})
+        again = resume and (folder / RUN).exists()
+        command = ["heron", *sys.argv[1:]]
+        with Session(folder, plan, session.suite, command, resume=again) as other:
+            try:
+                _play(other)
+            finally:
+                other.finish()
+    found = decompositions(by_configuration(read_episodes(*folders)))
+    return [own.model_dump(mode="json") for own in found]
+
+
+def _show(session: Session, more: Mapping[str, Any], *, as_json: bool) -> None:
+    found = session.finish(more)
     if found is None:
         return
     summary, _ = found

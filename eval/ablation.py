@@ -7,7 +7,7 @@ What it does not know: how runs are laid side by side (see ``grid``), the termin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Literal
@@ -25,7 +25,7 @@ from heron.eval.ranking import (
     same_model_bias,
     shared_models,
 )
-from heron.eval.resampling import DRAWS, Interval, cluster_draws, interval_of
+from heron.eval.resampling import DRAWS, Interval, cluster_weights, interval_of
 from heron.registry import split_spec
 
 By = Literal["success", "acceptance"]
@@ -104,13 +104,9 @@ class Counts:
             for row, cell in enumerate(self.cells)
         }
 
-    def draws(self, seed: int, draws: int) -> Iterable[NDArray[np.float64]]:
-        """Weights of resampled scenarios."""
-        place = {name: at for at, name in enumerate(self.scenarios)}
-        for drawn in cluster_draws(self.scenarios, seed, draws):
-            yield np.bincount(
-                [place[name] for name in drawn], minlength=len(self.scenarios)
-            ).astype(np.float64)
+    def draws(self, seed: int, draws: int) -> NDArray[np.float64]:
+        """Weights of resampled scenarios, one row per resample."""
+        return cluster_weights(self.scenarios, seed, draws)
 
 
 @dataclass

@@ -54,6 +54,18 @@ def success_pow_k(episodes: Sequence[EpisodeRecord], k: int) -> float | None:
     return _per_scenario(episodes, k, lambda n, c: comb(c, k) / comb(n, k))
 
 
+def pare_success_at_k(episodes: Sequence[EpisodeRecord]) -> float | None:
+    """Goal scenarios of which any run succeeds / goal scenarios: PARE's own, each scenario with as
+    many runs as it has.
+    """
+    return _mean([any(won) for won in _runs(episodes).values()])
+
+
+def pare_success_pow_k(episodes: Sequence[EpisodeRecord]) -> float | None:
+    """Goal scenarios of which every run succeeds / goal scenarios: PARE's own, as above."""
+    return _mean([all(won) for won in _runs(episodes).values()])
+
+
 def proposals(episodes: Iterable[EpisodeRecord]) -> int:
     """Proposals shown."""
     return sum(turn.proposal is not None for e in episodes for turn in e.turns)
@@ -166,12 +178,18 @@ def _assistant_calls(episodes: Sequence[EpisodeRecord], effect: str) -> float | 
     return _ratio(calls, len(episodes))
 
 
-def _per_scenario(
-    episodes: Sequence[EpisodeRecord], k: int, estimate: Callable[[int, int], float]
-) -> float | None:
+def _runs(episodes: Sequence[EpisodeRecord]) -> dict[str, list[bool]]:
+    """Goal scenario → whether each of its runs succeeded."""
     runs: dict[str, list[bool]] = {}
     for episode in goals(episodes):
         runs.setdefault(episode.scenario, []).append(episode.verdict.outcome == "success")
+    return runs
+
+
+def _per_scenario(
+    episodes: Sequence[EpisodeRecord], k: int, estimate: Callable[[int, int], float]
+) -> float | None:
+    runs = _runs(episodes)
     if not runs or any(len(results) < k for results in runs.values()):
         return None
     return sum(estimate(len(r), sum(r)) for r in runs.values()) / len(runs)

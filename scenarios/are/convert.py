@@ -93,26 +93,27 @@ class _Making:
     def data(self) -> Row:
         """The whole scenario."""
         self._advise()
-        trial, looks = self._tried()
+        trial = self._tried()
         aim.hold_to_facts(self.made, trial.shown)
         needs = list(trial.reachable)[:MOST_NEEDS]
         if not needs:
+            # What brings it about cannot be looked at, or is gone: then whatever can.
+            rest = attempt(self._draft([], None), self.name, self._anything())
+            needs = list(rest.reachable)[:1]
+            self.book.note("approximated", "what must be seen is none of what the event names")
+        if not needs:
             raise Refused("nothing on the phone that could be seen before an answer")
-        for label in looks[:1]:
-            if label not in needs:
-                self.book.note("approximated", f"{label} cannot be looked at before an answer")
         return self._draft(needs, self._offer(trial))
 
     # --- trying ---
 
-    def _tried(self) -> tuple[Trial, list[str]]:
+    def _tried(self) -> Trial:
         for _ in range(ROUNDS):
             self._drop_dangling()
             self._advise()
-            looks = self._looks()
-            trial = attempt(self._draft([], None), self.name, looks)
+            trial = attempt(self._draft([], None), self.name, self._looks())
             if trial.passed:
-                return trial, looks
+                return trial
             self._drop(trial)
         raise Refused("more is refused than is left")
 
@@ -202,17 +203,16 @@ class _Making:
         due = self._reminder()
         if trigger is None and due is not None:
             found.append(due["label"])
-        if not found:
-            named = [label for step in self.made.steps for label in aim.labels_in(step.data)]
-            # Without a trigger, what the reference touches is what it is about.
-            found = [*named, *self.book.rows]
-        made_by_steps = {step.data.get("label") for step in self.made.steps}
-        known = [label for label in dict.fromkeys(found) if label and label not in made_by_steps]
-        return [label for label in known if self._visible(label)][:8]
+        return self._known(found) if found else self._anything()
 
-    def _visible(self, label: str) -> bool:
-        """Whether some screen shows such a record in full; people and services have none."""
-        return not label.startswith(("person_", "chat_"))
+    def _anything(self) -> list[str]:
+        """Labels of what the reference touches, then of what is on the phone at all."""
+        named = [label for step in self.made.steps for label in aim.labels_in(step.data)]
+        return self._known([*named, *self.book.rows])
+
+    def _known(self, labels: Sequence[str | None]) -> list[str]:
+        by_steps = {step.data.get("label") for step in self.made.steps}
+        return [label for label in dict.fromkeys(labels) if label and label not in by_steps][:8]
 
     def _reminder(self) -> Row | None:
         """The reminder that falls due before the agent speaks, if there is one."""

@@ -124,8 +124,9 @@ def _with_chats(app: AreApp, file: AreFile, book: Book) -> Mapping[str, Any]:
     chats = state.get("conversations") or {}
     if not isinstance(later, Mapping) or not isinstance(chats, Mapping):
         return state
-    used = {e.args.get("conversation_id") for e in file.events if e.app == app.name}
-    used &= {done.args.get("conversation_id") for done in file.run if done.exception is None}
+    named = {str(e.args.get("conversation_id")) for e in file.events if e.app == app.name}
+    went = {str(d.args.get("conversation_id")) for d in file.run if d.exception is None}
+    used = named & went
     made = {returned_id(done.value) for done in file.run if "create" in str(done.function)}
     found = {}
     for are_id, chat in later.items():

@@ -16,6 +16,7 @@ from heron.scenarios.are.values import naive, plain, told
 
 OPEN = ("BOOKED", "DELAYED", "ARRIVED_AT_PICKUP", "IN_PROGRESS")
 DAY_MIN = 1440
+MOST_PIECES = 999
 SOON_MIN = 10
 """Minutes until a cab is there of which it is only known that it is still to come."""
 USUAL_SERVICES = {
@@ -168,7 +169,11 @@ def _cart(book: Book, cart: Mapping[str, Any], place: str, made: Tables) -> None
             book.note("dangling", f"{place}: the item {item_id[:60]!r}")
             continue
         row = items[label]
-        row["in_cart"] = book.whole(data.get("quantity", 1), f"{place}.quantity")
+        number = book.whole(data.get("quantity", 1), f"{place}.quantity")
+        if not 0 <= number <= MOST_PIECES:
+            book.refuse(f"{place}: {number} pieces of {item_id[:40]!r}")
+            continue
+        row["in_cart"] = number
         price = data.get("price")
         if price is not None and abs(figure(price, place) - row.get("price", 0.0)) > 0.005:
             book.note("approximated", f"{place}: {row['name']} has another price than in the shop")

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from heron.errors import InputError
 from heron.scenarios.are.remarks import Refused
 from heron.scenarios.document import parse
 from heron.scenarios.writing import write
@@ -33,7 +34,9 @@ def text_of(data: Mapping[str, Any]) -> str:
         text = "".join(_lines(data))
         if parse(text).data != data:
             raise Refused("a text that no YAML file can hold")
-    except (AssertionError, ValueError) as error:
+    except Refused:
+        raise
+    except (AssertionError, ValueError, InputError) as error:
         raise Refused(f"a text that no YAML file can hold: {str(error)[:120]}") from error
     return text
 

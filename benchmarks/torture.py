@@ -26,6 +26,8 @@ from heron.eval.store import EPISODES, key_of, read_episodes
 from heron.eval.store.files import TORN, lines_of
 
 WHO = ("--observer", "rules", "--executor", "oracle", "--user", "scripted")
+WORDS = Path(tempfile.gettempdir()) / f"heron-torture-{os.getpid()}"
+"""What the last command said on stderr."""
 ROW = 15_000
 """Bytes of a row, about."""
 
@@ -100,7 +102,7 @@ def disturb(
             tally.before_a_row += not (file.exists() and file.stat().st_size)
             continue
         if code := process.wait():
-            raise SystemExit(f"session {sessions} of {folder.name} ends with exit code {code}")
+            raise SystemExit(f"session {sessions} ends with exit code {code}: {last_words()}")
         tally.sessions.append(sessions)
         return
 
@@ -124,7 +126,7 @@ def strike(
         time.sleep(0.0005)
     if process.poll() is not None:
         if process.returncode:
-            raise SystemExit(f"a session ends with exit code {process.returncode}")
+            raise SystemExit(f"a session ends with {process.returncode}: {last_words()}")
         return False
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -132,13 +134,18 @@ def strike(
 
 
 def command(words: list[str]) -> subprocess.Popen[bytes]:
-    """``heron`` in a process group of its own; only its errors are shown."""
+    """``heron`` in a process group of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "heron", *words, "--json"],
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=WORDS.open("wb"),
         start_new_session=True,
     )
+
+
+def last_words() -> str:
+    """The last line that a command said."""
+    return WORDS.read_text(encoding="utf-8").strip().rpartition("\n")[2]
 
 
 def compared(alone: Path, folder: Path) -> str:
@@ -157,4 +164,7 @@ def compared(alone: Path, folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        WORDS.unlink(missing_ok=True)

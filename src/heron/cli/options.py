@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from heron.errors import InputError
+
 if TYPE_CHECKING:
     from heron.eval.batch import Plan
 
@@ -134,10 +136,19 @@ class Play:
     events_per_minute: EventsPerMinute = 0.0
 
     def plan(self, runs: int = 1) -> Plan:
-        """The plan of a run, each scenario played so often."""
+        """The plan of a run, each scenario played so often.
+
+        Raises:
+            InputError: options that have no effect together.
+        """
         from heron.contracts import EpisodeConfig
         from heron.eval.batch import Plan
 
+        if self.lasting_failures and not self.tool_failure:
+            raise InputError(
+                "--lasting-failures is a share of the failures, and there are none without "
+                "--tool-failure"
+            )
         config = EpisodeConfig(
             observer=self.observer,
             executor=self.executor,

@@ -250,7 +250,9 @@ def _calibration(argument: str, folder: Path) -> Path | None:
     """The file that a tuned observer will read; it tells itself if there is none."""
     named = re.search(r"[?&]calibration=([^&]+)", argument)
     with suppress(InputError):
-        file = Path(named[1]) if named else find_calibration(model_of(argument), folder)
+        file = (
+            Path(named[1]).expanduser() if named else find_calibration(model_of(argument), folder)
+        )
         return file if file.is_file() else None
     return None
 

@@ -95,7 +95,11 @@ def _make(setup: Setup, *, by_probe: bool) -> GgufObserver:
     if setup.model is None:
         raise InputError(f"observer {kind!r} needs a model: {kind}:<catalogue name or path>")
     given = options_of(setup.argument, (OPTION, *MANNERS))
-    file = Path(given[OPTION]) if OPTION in given else find_calibration(name, setup.folder)
+    file = (
+        Path(given[OPTION]).expanduser()
+        if OPTION in given
+        else find_calibration(name, setup.folder)
+    )
     calibration = read_calibration(file)
     calibration.check(key_of(setup.info), str(file))
     if by_probe and calibration.probe is None:

@@ -195,6 +195,8 @@ def _options(plan: RunPlan) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, StrEnum):
         return value.value
+    if isinstance(value, str):
+        return options.placed(value)
     return list(value) if isinstance(value, (list, tuple)) else value
 
 

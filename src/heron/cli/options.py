@@ -150,9 +150,9 @@ class Play:
                 "--tool-failure"
             )
         config = EpisodeConfig(
-            observer=self.observer,
-            executor=self.executor,
-            user=self.user,
+            observer=placed(self.observer),
+            executor=placed(self.executor),
+            user=placed(self.user),
             turns=self.turns,
             clock=self.clock.value,
             background=self.background.value if self.background else None,
@@ -163,6 +163,15 @@ class Play:
             window=self.window,
         )
         return Plan(config=config, runs=runs, seed=self.seed, threads=self.threads)
+
+
+def placed(spec: str) -> str:
+    """A spec as it is stored: a model file below the home folder is named from there, so that no
+    row names its user.
+    """
+    from heron.eval.provenance import without_home
+
+    return without_home(spec) if spec.startswith(("gguf:", "calibrated:", "probe:")) else spec
 
 
 def plays(command: Callable[..., None]) -> Callable[..., None]:

@@ -54,7 +54,8 @@ def points(
 
     if out.exists():
         raise InputError(f"{out} is there already; choose another --out")
-    played = [episode for path in episodes for episode in read_episodes(path)]
+    # Each once, also where a run is named twice or lies in two of the folders.
+    played = list(read_episodes(*episodes))
     count = write_points(out, points_of(played, Scenes()))
     proposals = metrics.proposals(played)
     typer.echo(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from heron.cli.app import main
-from heron.eval import session as session_module
+from heron.eval.batch import Bench
 from heron.eval.digest import digest_of
 from heron.eval.provenance import code_version
 from heron.eval.store import EPISODES, read_episodes
@@ -149,12 +149,12 @@ def test_rows_of_other_code_are_refused_replayed_or_kept(
 def test_another_model_file_under_the_same_name_is_refused(
     whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Swapped(session_module.Bench):
+    class Swapped(Bench):
         def __init__(self, plan: Any) -> None:
             super().__init__(plan)
             self.models = {"observer": "f" * 64}
 
-    monkeypatch.setattr(session_module, "Bench", Swapped)
+    monkeypatch.setattr("heron.eval.session.Bench", Swapped)
     assert bench("--resume", whole) == 2
     told = capsys.readouterr().err
     assert "begun with another observer file (sha256 none, now ffffffffffff…)" in told

@@ -21,7 +21,7 @@ MakeEpisode = Callable[..., EpisodeRecord]
 
 
 def keep(folder: Path, *episodes: EpisodeRecord, **more: str) -> None:
-    with EpisodeStore(folder, resume=True, **more) as store:  # type: ignore[arg-type]
+    with EpisodeStore(folder, resume=True, **more) as store:
         for one in episodes:
             assert store.append(one)
 

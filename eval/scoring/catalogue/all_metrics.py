@@ -13,8 +13,13 @@ from heron.eval.scoring.catalogue.points import POINTS
 from heron.eval.scoring.metric import Metric
 from heron.registry import nearest
 
+FILES: Mapping[str, tuple[Metric, ...]] = MappingProxyType(
+    {"outcomes.py": OUTCOMES, "offers.py": OFFERS, "points.py": POINTS, "costs.py": COSTS}
+)
+"""File beside this one → the metrics that it defines."""
+
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    {metric.name: metric for metric in (*OUTCOMES, *OFFERS, *POINTS, *COSTS)}
+    {metric.name: metric for metrics in FILES.values() for metric in metrics}
 )
 
 

@@ -9,7 +9,7 @@ from heron.eval.scoring.weights import WEIGHTS
 NO_OFFER = "nothing was offered"
 NO_GOAL_OFFER = "nothing was offered in a goal scenario"
 
-KNOWU = "the measure of KnowU-Bench, counted on Heron's episodes"
+KNOWU = "named after a figure of KnowU-Bench; the definition is Heron's own"
 
 
 def _share(  # noqa: PLR0913 - a row of a table
@@ -62,7 +62,7 @@ OFFERS: tuple[Metric, ...] = (
         "goal_acceptance_rate",
         "acceptance on goal scenarios",
         "goal_accepted",
-        "The same, where help is wanted.",
+        "Proposals of goal scenarios that were accepted.",
         below="goal_proposals",
         better="up",
         empty=NO_GOAL_OFFER,
@@ -71,7 +71,8 @@ OFFERS: tuple[Metric, ...] = (
         "quiet_acceptance_rate",
         "acceptance on quiet scenarios",
         "quiet_accepted",
-        "The same, where none is wanted: an accept there is an error of the user's.",
+        "Proposals of quiet and restraint scenarios that were accepted, which is an error of the "
+        "simulated user's.",
         below="quiet_proposals",
         empty="nothing was offered in a quiet scenario",
     ),
@@ -90,7 +91,7 @@ OFFERS: tuple[Metric, ...] = (
             ("accept", "first answer: accept", "answer was a yes"),
             ("reject", "first answer: reject", "answer was a no"),
             ("look", "first answer: gather context", "answer was to go and look"),
-            ("ignore", "first answer: none", "answer never came"),
+            ("ignore", "first answer: none", "answer had not come by their end"),
         )
     ),
     _share("rejected_share", "rejected", "rejected", "Proposals that the user turned down."),

@@ -53,6 +53,10 @@ def test_drawn_where_many_differ_and_near_the_exact_value() -> None:
     assert ours == permutation_test(parts.astype(float))
 
 
+def test_p_is_never_nothing() -> None:
+    assert permutation_test(np.ones(60)).p == pytest.approx(1 / 10_000)
+
+
 def test_nothing_differs() -> None:
     found = permutation_test(np.zeros(30))
     assert (found.p, found.scenarios) == (1.0, 0)

@@ -143,7 +143,7 @@ def bench(
             _play(session)
             if decompose:
                 session.player.close()
-                more["decomposition"] = _decomposed(session, resume=resume is not None)
+                more["decomposition"] = _decomposed(session, resume=resume is not None, stale=stale)
         finally:
             # Also after Ctrl-C: what was played is counted and shown.
             session.player.close()
@@ -219,7 +219,7 @@ def _play(session: Session) -> None:
             progress.ended(episode)
 
 
-def _decomposed(session: Session, *, resume: bool) -> list[dict[str, Any]]:
+def _decomposed(session: Session, *, resume: bool, stale: Stale) -> list[dict[str, Any]]:
     """Play the counterfactual runs, each in a folder of its own, and split the loss."""
     from heron.eval.counterfactual import FOLDER, counterparts
     from heron.eval.runs import RUN
@@ -236,7 +236,9 @@ def _decomposed(session: Session, *, resume: bool) -> list[dict[str, Any]]:
         plan = session.plan.model_copy(update={"config": config})
         again = resume and (folder / RUN).exists()
         command = ["heron", *sys.argv[1:]]
-        with Session(folder, plan, session.suite, command, resume=again) as other:
+        with Session(
+            folder, plan, session.suite, command, resume=again, stale=stale.value
+        ) as other:
             try:
                 _play(other)
             finally:

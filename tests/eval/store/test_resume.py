@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from heron.cli.app import main
 from heron.eval.batch import Bench
 from heron.eval.digest import digest_of
 from heron.eval.provenance import code_version
-from heron.eval.store import EPISODES, read_episodes
+from heron.eval.store import EPISODES, EpisodeStore, read_episodes
 
 IDS = "two_times_one_taken,club_session_earlier,repair_number_wanted"
 PLAY = ("--scenarios", IDS, "--observer", "rules", "--executor", "oracle", "--runs", "2")
@@ -115,6 +116,19 @@ def test_lasting_failures_of_no_failures_are_refused(capsys: pytest.CaptureFixtu
     assert "--tool-failure" in capsys.readouterr().err
 
 
+def test_two_processes_on_one_run_are_kept_apart(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut(whole, 3)
+    before = (whole / "run.json").read_bytes()
+    with EpisodeStore(whole, resume=True):
+        assert bench("--resume", whole) == 3
+    told = capsys.readouterr().err
+    assert f"is being written by process {os.getpid()}; wait until it has ended" in told
+    assert (whole / "run.json").read_bytes() == before
+    assert not (whole / "summary.json").exists()
+
+
 def _other_code(folder: Path, rows: int) -> None:
     """As if the first rows had been played by other code."""
     file = folder / EPISODES
@@ -183,3 +197,19 @@ def test_killed_runs_end_like_one_that_was_left_alone() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("4 kills over ")
+
+
+def test_the_benchmark_of_the_command_runs() -> None:
+    script = str(TORTURE.with_name("bench.py"))
+    options = ["--scenarios", "two_times_one_taken", "--observer", "rules", "--executor", "oracle"]
+    done = subprocess.run(
+        [sys.executable, script, "--limit-ms", "0.001", "--", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1  # nothing is that fast
+    found = json.loads(done.stdout)
+    assert found["episodes"] == 1
+    assert 0 < found["playing_ms"] < found["wall_ms"]
+    assert 0 < found["harness_share"] <= 1.05

@@ -156,3 +156,4 @@ def test_played_episodes(observer: str) -> None:
         rows = [features_of(episode) for episode in found]
         assert all(row.inside == row.right == row.proposals for row in rows if row.goal)
         assert sum(row.met or 0 for row in rows) == sum(row.goal for row in rows)
+        assert {(row.missed, row.alarms, row.early, row.late) for row in rows} == {(0, 0, 0, 0)}

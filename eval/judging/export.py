@@ -75,14 +75,19 @@ def _replay(episode: EpisodeRecord, before: Sequence[TurnRecord]) -> Replay | No
         scenario_hash=episode.scenario_hash,
         seed=episode.seed,
         run=episode.run,
-        turns=tuple(
-            PlayedTurn(
-                step=turn.step,
-                answers=tuple(one.answer for one in turn.observer),
-                execution=_played(turn.execution),
-            )
-            for turn in before
-        ),
+        turns=played_turns(before),
+    )
+
+
+def played_turns(turns: Sequence[TurnRecord]) -> tuple[PlayedTurn, ...]:
+    """What everybody did in some turns, as it can be played again."""
+    return tuple(
+        PlayedTurn(
+            step=turn.step,
+            answers=tuple(one.answer for one in turn.observer),
+            execution=_played(turn.execution),
+        )
+        for turn in turns
     )
 
 

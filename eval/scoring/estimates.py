@@ -37,7 +37,8 @@ def estimate(features: Sequence[Features] | Columns, metric: Metric) -> Estimate
     reason = metric.unknown(columns)
     value = None if reason else _whole(columns, metric)
     if value is None:
-        return Estimate(metric=metric.name, value=None, reason=reason or metric.empty)
+        reason = reason or metric.why(columns) or metric.empty
+        return Estimate(metric=metric.name, value=None, reason=reason)
     return Estimate(metric=metric.name, value=value)
 
 

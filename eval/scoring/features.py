@@ -215,7 +215,7 @@ class Features:
     """Of the assistant's remote models; 0 where none was asked, ``None`` where a price is
     unknown."""
     fields_disclosed: int | None
-    """Record fields that left the device; not measured yet."""
+    """Record fields that left the device; not counted yet."""
     simulator_tokens: int
     simulator_usd: float | None
     """As ``cost_usd``, of a user that is a model."""

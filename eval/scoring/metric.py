@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from heron.eval.scoring.columns import Columns, Floats
+from heron.eval.scoring.features import Features
 
 Unit = Literal[
     "share", "per turn", "per hour", "turns", "count", "s", "J", "mWh/h", "bytes", "USD", "points"
@@ -41,6 +42,8 @@ class Metric(ABC):
     """Why there is no value where there is none."""
     source: str = ""
     """Where the definition comes from; empty: Heron's own."""
+    unmeasured: str = ""
+    """Why it is unknown where no episode knows it; or the field of ``Features`` that says so."""
 
     @property
     @abstractmethod
@@ -56,9 +59,18 @@ class Metric(ABC):
         """Why it cannot be told although there is something to be told; ``None``: it can."""
         for name in self.fields:
             missing = int(np.isnan(columns.column(name)).sum())
+            if missing == len(columns) and self.unmeasured:
+                return self.why(columns)
             if missing:
                 return f"{name} is not known in {missing} of {len(columns)} episodes"
         return None
+
+    def why(self, columns: Columns) -> str | None:
+        """Why nothing was measured, as far as that is known."""
+        if self.unmeasured not in Features.__slots__:
+            return self.unmeasured or None
+        reasons = (getattr(row, self.unmeasured) for row in columns.rows)
+        return next((reason for reason in reasons if reason), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,9 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_table_of_differences(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        heron("compare", str(folder / "rules"), str(folder / "always"), "--metric", "silence") == 0
-    )
+    sides = str(folder / "rules"), str(folder / "always")
+    assert heron("compare", *sides, "--metric", "silence") == 0
     out, err = capsys.readouterr()
     assert "2 configurations on the same 8 scenarios, 16 episodes each" in out
     assert "rules  always  silence rate" in out
@@ -84,11 +83,11 @@ def test_what_cannot_be_done_is_told_in_a_line(
 ) -> None:
     assert heron("compare", str(folder / "rules")) == 2
     assert heron("compare", "--decompose", str(folder / "always")) == 2
-    assert (
-        heron("compare", str(folder / "rules"), str(folder / "always"), "--metric", "sucess") == 2
-    )
+    sides = str(folder / "rules"), str(folder / "always")
+    assert heron("compare", *sides, "--metric", "sucess") == 2
+    assert heron("compare", *sides, "--metric", ",") == 2
     lines = capsys.readouterr().err.splitlines()
-    assert [line.startswith("heron: error: ") for line in lines] == [True] * 3
+    assert [line.startswith("heron: error: ") for line in lines] == [True] * 4
     assert "nothing to compare" in lines[0]
     assert "heron bench --decompose" in lines[1]
     assert "success" in lines[2]

@@ -21,6 +21,7 @@ def _ratio(  # noqa: PLR0913 - a row of a table
     scale: float = 1.0,
     section: str = "observer's cost",
     empty: str = NO_DECISION,
+    unmeasured: str = "",
 ) -> Ratio:
     return Ratio(
         name=name,
@@ -33,6 +34,7 @@ def _ratio(  # noqa: PLR0913 - a row of a table
         below={below: 1},
         scale=scale,
         empty=empty,
+        unmeasured=unmeasured,
     )
 
 
@@ -63,6 +65,7 @@ def _largest(name: str, title: str, meaning: str) -> Largest:
         meaning=f"{meaning} The largest sample; no interval.",
         of=name,
         empty=NOT_MEASURED,
+        unmeasured="memory_reason",
     )
 
 
@@ -102,6 +105,7 @@ COSTS: tuple[Metric, ...] = (
         "joules_known",
         "Over the decisions whose energy is known.",
         empty="no decision's energy is known",
+        unmeasured="energy_reason",
     ),
     _ratio(
         "mwh_per_hour",
@@ -112,6 +116,7 @@ COSTS: tuple[Metric, ...] = (
         "Only where every decision's energy is known.",
         scale=1000.0,
         empty=NO_TIME,
+        unmeasured="energy_reason",
     ),
     _ratio(
         "tokens_evaluated",
@@ -128,6 +133,7 @@ COSTS: tuple[Metric, ...] = (
         "generated",
         "decisions",
         "Tokens that the model wrote.",
+        unmeasured="the observer has no model that tells",
     ),
     _ratio(
         "wake_share",
@@ -177,9 +183,10 @@ COSTS: tuple[Metric, ...] = (
         "count",
         "fields_disclosed",
         "episodes",
-        "Not measured yet.",
+        "Fields of records that left the device in requests.",
         section=DISCLOSURE,
         empty=NOTHING,
+        unmeasured="fields that leave the device are not counted yet",
     ),
     _ratio(
         "usd_per_episode",

@@ -14,6 +14,7 @@ import typer
 from heron.cli import options
 from heron.cli.columns import columns
 from heron.cli.errors import SETTINGS
+from heron.errors import InputError
 
 if TYPE_CHECKING:
     from heron.eval.scoring.comparison import Comparison, Difference, Side
@@ -76,7 +77,9 @@ def compare(
     from heron.eval.scoring.configurations import configurations, labels
 
     asked = [name for part in metric or ["success_rate"] for name in part.split(",") if name]
-    wanted = [metric_named(name) for name in asked]
+    if not asked:
+        raise InputError("--metric names no metric; docs/metrics.md lists them")
+    wanted = [metric_named(name) for name in dict.fromkeys(asked)]
     found = configurations(runs)
     names = labels(list(found))
     how = Settings(seed=seed, draws=draws, runs=plan, with_first=first)

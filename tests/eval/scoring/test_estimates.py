@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import bootstrap
 from tests.eval.scoring.played import played
 
-from heron.contracts import EpisodeCosts, StepCost
+from heron.contracts import EnergySample, EpisodeCosts, MemorySample, StepCost
 from heron.eval.resampling import cluster_bootstrap, cluster_draws, cluster_weights
 from heron.eval.scoring.catalogue.all_metrics import METRICS
 from heron.eval.scoring.columns import Columns
@@ -139,6 +139,22 @@ def test_nothing_at_all_gives_no_value_and_a_reason_for_every_metric() -> None:
         found = estimate([], metric)
         assert found.value is None, name
         assert found.reason, name
+
+
+def test_what_is_not_measured_says_why() -> None:
+    energy = EnergySample(joules=None, reason="no counters here")
+    memory = MemorySample(anonymous=None, file_backed=None, reason="the process has ended")
+    steps = (StepCost(wall_s=1.0, energy=energy),)
+    row = features_of(played("-", costs=EpisodeCosts(steps=steps, memory=memory)))
+    said = {
+        "joules_per_decision": "no counters here",
+        "mwh_per_hour": "no counters here",
+        "memory_anonymous": "the process has ended",
+        "fields_disclosed": "fields that leave the device are not counted yet",
+        "tokens_evaluated": "evaluated is not known in 1 of 1 episodes",
+    }
+    for name, reason in said.items():
+        assert estimate([row], METRICS[name]).reason == reason
 
 
 def test_one_scenario_gives_no_interval() -> None:

@@ -186,7 +186,8 @@ class _Comparison:
         self._compare(wanted, actual)
         for one in left:
             self.told.append(f"{one.kind} {_told(one.fields)} is not there")
-        mapped = {*self.known.values(), *self.overwritten}
+        named = {(one.kind, one.are_id) for one in wanted}
+        mapped = {ref for key, ref in self.known.items() if key in named} | self.overwritten
         for ref, record in actual.items():
             if ref not in mapped and record.KIND not in _UNRECORDED and not self._usual(record):
                 self.told.append(f"{record.KIND} {record.line()[:80]} is there and should not be")

@@ -10,8 +10,8 @@ from typing import Any
 
 from heron.scenarios.are.book import Book, Row
 from heron.scenarios.are.course import Course, Moved
-from heron.scenarios.are.phone import returned_id
 from heron.scenarios.are.remarks import Refused
+from heron.scenarios.are.returned import returned_id
 from heron.scenarios.are.turning import Turned, Turner, Unturned
 from heron.scenarios.are.values import Placeholder
 
@@ -116,8 +116,10 @@ class Assembly:
         above = self.course.before[moved.event.id]
         delay = max(0.0, moved.event.after or 0.0)
         tools = {step.moved.event.id: step.data["tool"] for step in self.steps}
-        for need in reversed([m for m in self.course.order if m.event.id in above]):
-            if need.event.id in tools:
+        waits = any(m.part == "waits" and m.event.id in above for m in self.course.order)
+        for need in reversed(self.course.order):
+            hangs = need.event.id in above or (waits and need.time <= moved.time)
+            if hangs and need.event.id in tools:
                 return {"when": {"assistant_did": tools[need.event.id]}, "delay": delay}
         return {"when": {"answered": "accept"}, "delay": delay}
 

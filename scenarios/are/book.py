@@ -51,6 +51,12 @@ class Book:
     """Where people go whom nobody knows by name, if they can be written to."""
     rides: list[str] = field(default_factory=list)
     """ARE's ids of rides, in the order of their history."""
+    contents: dict[str, str] = field(default_factory=dict)
+    """Name of a file → what it says, where the file at hand tells."""
+    cancels: bool = False
+    """Whether a ride is cancelled in the course of it."""
+    help_at: float = 0.0
+    """Seconds from the phone's start at which help is of use."""
     files: dict[str, str] = field(default_factory=dict)
     """Path → label of a file."""
     folders: set[str] = field(default_factory=set)

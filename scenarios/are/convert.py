@@ -58,6 +58,7 @@ def convert(file: AreFile, name: str, source: str, sha256: str) -> Converted:
     course = course_of(file)
     shift = shift_of(course)
     book = Book(start=naive((file.start + shift) // 60 * 60, "start_time"))
+    book.help_at = max(0.0, course.first_word - shift)
     try:
         owner, phone = phone_of(file, book)
         made = Assembly(book, course, shift)

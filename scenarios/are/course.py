@@ -18,7 +18,9 @@ from heron.scenarios.are.calls import EVENTS, TOOLS, Call
 from heron.scenarios.are.reading import AreDone, AreEvent, AreFile
 from heron.scenarios.are.remarks import Refused, Remark
 
-Part = Literal["happens", "writes", "reads", "asks", "accepts", "rejects", "tasks", "other"]
+Part = Literal[
+    "happens", "writes", "reads", "asks", "accepts", "rejects", "tasks", "waits", "other"
+]
 """What an event is in the course."""
 _SAID: dict[str, Part] = {
     "send_message_to_user": "asks",
@@ -114,7 +116,8 @@ class Course:
     def reacting(self) -> list[Moved]:
         """What happens because the agent did something, or because the user agreed."""
         causes = [*self.acting, *(m for m in self.order if m.part == "accepts")]
-        found = [m for m in self.happening if self.hangs_on(m, causes)]
+        found = [m for m in self.happening if self.hangs_on(m, causes) or self._awaits(m)]
+        found += [m for m in self.happening if m not in found and self.hangs_on(m, found)]
         rest = [m for m in self.acting if m.raised is None and not self.hangs_on(m, found)]
         # Where nothing would be left to do, the world goes on whatever the agent does.
         return found if rest or not self.acting else []
@@ -210,6 +213,19 @@ class Course:
         first = self.asked or next(iter(self.steps), None)
         return 0.0 if first is None else first.time
 
+    def _awaits(self, moved: Moved) -> bool:
+        """Whether an event hangs on a condition that what the agent does may fulfil.
+
+        A file has no more of a condition than its function's name.
+        """
+        above = self.before[moved.event.id]
+        conditions = [m for m in self.order if m.part == "waits" and m.event.id in above]
+        for one in conditions:
+            self.note(
+                "depends_on_agent", f"{moved.name} waits for the condition {one.event.function}"
+            )
+        return bool(conditions) and any(m.time <= moved.time for m in self.acting)
+
     # --- inside ---
 
     def _of(self, part: Part) -> list[Moved]:
@@ -253,6 +269,8 @@ def _part(
     """What an event is; what it cannot be is put to ``unknown``."""
     name = f"{event.app}.{event.function}" if event.app else str(event.function)
     nothing: tuple[Part, str, None] = ("other", "", None)
+    if event.type == "CONDITION" and event.app is None:
+        return "waits", "", None
     if event.type not in ("AGENT", "ENV", "USER"):
         unknown.append(f"event of type {event.type[:40]} ({event.class_name[:60]}: {name[:80]})")
         return nothing

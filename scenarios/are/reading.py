@@ -29,6 +29,7 @@ _TOP = {
     "metadata",
     "final_state",
     "meta_task_description",
+    "additional_system_prompt",
 }
 
 Args = dict[str, Any]
@@ -250,12 +251,13 @@ def argument(value: Any, type_name: Any, place: str) -> Any:
 def _instructions(top: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     """What the file tells the user: ``meta_task_description``, or hints on the task."""
     for holder in (definition, top, mapping(top.get("metadata"), "metadata")):
-        found = holder.get("meta_task_description")
-        if isinstance(found, str) and found.strip():
-            return found.strip()
+        for key in ("meta_task_description", "additional_system_prompt"):
+            found = holder.get(key)
+            if isinstance(found, str) and found.strip():
+                return text(found, key).strip()
     hints = listed(definition.get("hints") or [], "metadata.definition.hints")
     told = [mapping(hint, "hint").get("content") for hint in hints]
-    return "\n".join(one.strip() for one in told if isinstance(one, str) and one.strip())
+    return "\n".join(text(one, "hint").strip() for one in told if isinstance(one, str))
 
 
 # --- types --------------------------------------------------------------------------------------

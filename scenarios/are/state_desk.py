@@ -116,6 +116,7 @@ def _branch(book: Book, node: Mapping[str, Any], above: str, place: str, made: T
         label = book.label("file", path)
         book.files[path] = label
         row: Row = {"label": label, "name": plain(name), "folder": plain(above or "/")}
-        if filled(child.get("content")):
-            row["content"] = plain(text(child["content"], where))
+        content = child.get("content") or book.contents.get(name)
+        if filled(content):
+            row["content"] = plain(text(content, where))
         made["files"].append(_kept(book, row))

@@ -111,11 +111,12 @@ class _Chats:
     def __init__(self, book: Book, names: Mapping[str, str], made: Tables) -> None:
         self._book, self._names, self._made = book, names, made
         self._alone: set[str] = set()
+        self._aliases: set[str] = set()
 
     def person(self, are_id: str, name: str) -> str | None:
         """``@label`` of somebody; ``None`` for the owner."""
         book = self._book
-        if are_id == book.me:
+        if are_id == book.me or are_id in self._aliases:
             return None
         if book.find("participant", are_id) is None:
             row: Row = {"label": book.label("participant", are_id), "name": plain(name.strip())}
@@ -132,7 +133,12 @@ class _Chats:
         row = book.row("conversation", data, place)
         given = data.get("participant_ids", data.get("participants")) or []
         members = list(dict.fromkeys(texts(given, f"{place}.participant_ids")))
-        others = [one for one in members if one != book.me]
+        strange = [one for one in members if one not in self._names and not _PHONE.match(one)]
+        alias = strange[0] if book.me not in members and len(strange) == 1 else None
+        if alias is not None and self._names:
+            book.note("approximated", f"{place}: {alias!r} is taken to be the owner")
+            self._aliases.add(alias)
+        others = [one for one in members if one not in (book.me, *self._aliases)]
         refs = [self.person(one, self._names.get(one, one)) for one in others]
         row = {"label": book.label("conversation", are_id), **row, "participant_ids": refs}
         usual = ", ".join(sorted(self._names.get(one, one) for one in others))
@@ -141,7 +147,7 @@ class _Chats:
         if not title or by_ids:
             row["title"] = plain(usual or "Chat")
         if len(others) == 1:
-            named = row["title"] == plain(usual) and not by_ids
+            named = row["title"] == plain(usual) and not by_ids and book.me in members
             default = named and others[0] not in self._alone
             # ARE writes to somebody in the chat that has their name, and else begins a new one.
             row["group"] = not default

@@ -18,6 +18,8 @@ OPEN = ("BOOKED", "DELAYED", "ARRIVED_AT_PICKUP", "IN_PROGRESS")
 DAY_MIN = 1440
 MOST_PIECES = 999
 SOON_MIN = 10
+ANSWER_S = 600.0
+"""Seconds in which an offer is looked into, answered and acted on."""
 """Minutes until a cab is there of which it is only known that it is still to come."""
 USUAL_SERVICES = {
     "Default": {"nb_seats": 4, "price_per_km": 1.0, "base_delay_min": 5, "max_distance_km": 25},
@@ -115,15 +117,22 @@ def _ride(book: Book, data: Mapping[str, Any], place: str, *, under_way: bool) -
 def _set_off(book: Book, row: Row, begins: datetime, delay: int) -> None:
     """Times of the ride under way: ARE's stands still, here it moves on by the clock."""
     row["delay"] = delay
-    if begins > book.start:
-        row["ride_time"] = told(begins)
+    if row["status"] == "IN_PROGRESS" and book.cancels:
+        book.note("approximated", "a ride that has begun and is cancelled is still to come here")
+        row["status"] = "BOOKED"
     if row["status"] == "IN_PROGRESS":
         row["time_stamp"] = told(min(begins, book.start))
-    elif begins + timedelta(minutes=delay) <= book.start:
-        late = int((book.start - begins).total_seconds() // 60) + SOON_MIN
+        return
+    if begins > book.start:
+        row["ride_time"] = told(begins)
+    # What is to be cancelled must not have begun by then.
+    least = timedelta(seconds=book.help_at + ANSWER_S if book.cancels else 0)
+    if begins + timedelta(minutes=delay) <= book.start + least:
+        soon = int(least.total_seconds() // 60) + SOON_MIN
+        late = int((book.start - begins).total_seconds() // 60) + soon
         if late > DAY_MIN:
-            row["time_stamp"], late = told(book.start), SOON_MIN
-        row["delay"] = late
+            row["time_stamp"], late = told(book.start), soon
+        row["delay"] = min(late, DAY_MIN)
 
 
 # --- shopping -----------------------------------------------------------------------------------

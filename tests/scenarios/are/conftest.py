@@ -42,7 +42,7 @@ CLASSES = {
 
 
 def mail(are_id: str, sender: str, subject: str, content: str, **more: Any) -> dict[str, Any]:
-    fields = {
+    fields: dict[str, Any] = {
         "email_id": are_id,
         "sender": sender,
         "recipients": ["ada@home.example"],
@@ -244,7 +244,7 @@ def states() -> dict[str, Any]:
         },
         "cab": {"ride_history": [ride, under_way], "quotation_history": [], "d_service_config": {}},
         "files": {
-            "tmpdir": "/tmp/x",  # noqa: S108
+            "tmpdir": "/tmp/x",
             "files": {
                 "name": "",
                 "type": "directory",
@@ -281,7 +281,7 @@ class Are:
         """One more event; arguments are written as ARE does."""
         number = len(self.events)
         needs = args.pop("needs", [self.events[-1]["event_id"]] if self.events else [])
-        key = args.pop("key", f"event-{number}")
+        key: str = args.pop("key", f"event-{number}")
         written = [
             {"name": name, "value": None if v is None else str(v), "value_type": type(v).__name__}
             for name, v in args.items()

@@ -271,7 +271,7 @@ def test_every_tool_and_function_is_tried_here() -> None:
     assert set(EVENTS) == set(EVENT_ARGS)
 
 
-@pytest.mark.parametrize("key", WRITES, ids=lambda key: ".".join(key))
+@pytest.mark.parametrize("key", WRITES, ids=".".join)
 def test_a_write_of_the_agents(are: Any, key: tuple[str, str]) -> None:
     file = are()
     file.trigger()
@@ -291,7 +291,7 @@ def test_a_ride_is_ordered_where_none_is_under_way(are: Any) -> None:
     assert [s["tool"] for s in made(file)["reference"]] == ["cab.order_ride"]
 
 
-@pytest.mark.parametrize("key", EVENT_ARGS, ids=lambda key: ".".join(key))
+@pytest.mark.parametrize("key", EVENT_ARGS, ids=".".join)
 def test_an_event_of_the_environment(are: Any, key: tuple[str, str]) -> None:
     file = are()
     file.env(*key, **EVENT_ARGS[key])
@@ -304,7 +304,7 @@ def test_an_event_of_the_environment(are: Any, key: tuple[str, str]) -> None:
 READS = [key for key, call in TOOLS.items() if call.role == "read"]
 
 
-@pytest.mark.parametrize("key", READS, ids=lambda key: ".".join(key))
+@pytest.mark.parametrize("key", READS, ids=".".join)
 def test_a_read_of_the_agents(are: Any, key: tuple[str, str]) -> None:
     file = are()
     file.trigger()

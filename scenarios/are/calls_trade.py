@@ -1,0 +1,201 @@
+"""Calls of ARE's apartment, cab and shopping apps ↔ Heron's. What it does not know: other apps."""
+
+from __future__ import annotations
+
+from heron.scenarios.are.call_rows import PAGE, Argument, Call, counts, ref, texts, times
+
+APARTMENT = (
+    Call("apartment", "list_all_apartments", "list_all_apartments", "read"),
+    Call(
+        "apartment",
+        "get_apartment_details",
+        "get_apartment_details",
+        "read",
+        (ref("apartment_id", "apartment"),),
+    ),
+    Call("apartment", "list_saved_apartments", "list_saved_apartments", "read"),
+    Call(
+        "apartment",
+        "search_apartments",
+        "search_apartments",
+        "read",
+        (
+            *texts("name", "location", "zip_code"),
+            Argument("min_price", "min_price", "number"),
+            Argument("max_price", "max_price", "number"),
+            *counts("number_of_bedrooms", "number_of_bathrooms"),
+            *texts("property_type"),
+            *counts("square_footage"),
+            *texts("furnished_status", "floor_level", "pet_policy", "lease_term"),
+            Argument("amenities", "amenities", "texts"),
+            Argument("saved_only", "saved_only", "flag"),
+        ),
+    ),
+    Call(
+        "apartment",
+        "save_apartment",
+        "save_apartment",
+        "write",
+        (ref("apartment_id", "apartment"),),
+    ),
+    Call(
+        "apartment",
+        "remove_saved_apartment",
+        "remove_saved_apartment",
+        "write",
+        (ref("apartment_id", "apartment"),),
+    ),
+    Call(
+        "apartment",
+        "add_new_apartment",
+        "add_new_apartment",
+        "event",
+        (
+            *texts("name", "location", "zip_code"),
+            Argument("price", "price", "number"),
+            *counts("number_of_bedrooms", "number_of_bathrooms", "square_footage"),
+            *texts("property_type", "furnished_status", "floor_level", "pet_policy", "lease_term"),
+            Argument("amenities", "amenities", "texts"),
+        ),
+        returns="apartment",
+    ),
+    Call(
+        "apartment",
+        "update_apartment",
+        "update_apartment",
+        "event",
+        (ref("apartment_id", "apartment"), Argument("new_price", "new_price", "number")),
+        returns="apartment",
+    ),
+    Call(
+        "apartment",
+        "delete_apartment",
+        "delete_apartment",
+        "event",
+        (ref("apartment_id", "apartment"),),
+    ),
+)
+
+_TRIP = (
+    *texts("start_location", "end_location", "service_type"),
+    *times("ride_time"),
+)
+CAB = (
+    Call("cab", "get_quotation", "get_quotation", "read", _TRIP),
+    Call(
+        "cab",
+        "list_rides",
+        "list_rides",
+        "read",
+        (*texts("start_location", "end_location"), *times("ride_time")),
+    ),
+    Call("cab", "get_current_ride_status", "get_current_ride_status", "read"),
+    Call("cab", "get_ride", "get_ride", "read", (Argument("idx", "ride_id", "nth:ride"),)),
+    Call("cab", "get_ride_history", "get_ride_history", "read", PAGE),
+    Call("cab", "get_ride_history_length", "get_ride_history_length", "read"),
+    Call("cab", "order_ride", "order_ride", "write", _TRIP, returns="ride"),
+    Call("cab", "user_cancel_ride", "user_cancel_ride", "write"),
+    Call("cab", "cancel_ride", "cancel_ride", "event", texts("who_cancel", "message")),
+    Call("cab", "end_ride", "end_ride", "event"),
+    Call("cab", "update_ride_status", "update_ride_status", "event", texts("status", "message")),
+)
+
+SHOPPING = (
+    Call("shopping", "list_all_products", "list_all_products", "read", PAGE),
+    Call(
+        "shopping",
+        "get_product_details",
+        "get_product_details",
+        "read",
+        (ref("product_id", "product"),),
+    ),
+    Call("shopping", "search_product", "search_product", "read", (*texts("product_name"), *PAGE)),
+    Call("shopping", "list_cart", "list_cart", "read"),
+    Call(
+        "shopping",
+        "get_discount_code_info",
+        "get_discount_code_info",
+        "read",
+        texts("discount_code"),
+    ),
+    Call("shopping", "get_all_discount_codes", "get_all_discount_codes", "read"),
+    Call("shopping", "list_orders", "list_orders", "read"),
+    Call("shopping", "get_order_details", "get_order_details", "read", (ref("order_id", "order"),)),
+    Call(
+        "shopping",
+        "add_to_cart",
+        "add_to_cart",
+        "write",
+        (ref("item_id", "item"), *counts("quantity")),
+        returns="item",
+    ),
+    Call(
+        "shopping",
+        "remove_from_cart",
+        "remove_from_cart",
+        "write",
+        (ref("item_id", "item"), *counts("quantity")),
+        returns="item",
+    ),
+    Call("shopping", "checkout", "checkout", "write", texts("discount_code"), returns="order"),
+    Call(
+        "shopping",
+        "cancel_order",
+        "cancel_order",
+        "write",
+        (ref("order_id", "order"),),
+        returns="order",
+    ),
+    Call("shopping", "add_product", "add_product", "event", texts("name"), returns="product"),
+    Call(
+        "shopping",
+        "add_item_to_product",
+        "add_item_to_product",
+        "event",
+        (
+            ref("product_id", "product"),
+            Argument("price", "price", "number"),
+            Argument("options", "options", "options"),
+            Argument("available", "available", "flag"),
+        ),
+        returns="item",
+    ),
+    Call(
+        "shopping",
+        "update_item",
+        "update_item",
+        "event",
+        (
+            ref("item_id", "item"),
+            Argument("new_price", "new_price", "number"),
+            Argument("new_availability", "new_availability", "flag"),
+        ),
+        returns="item",
+    ),
+    Call(
+        "shopping",
+        "add_discount_code",
+        "add_discount_code",
+        "event",
+        (ref("item_id", "item"), Argument("discount_code", None, "options")),
+        special="add_discount_code",
+    ),
+    Call(
+        "shopping",
+        "update_order_status",
+        "update_order_status",
+        "event",
+        (
+            ref("order_id", "order"),
+            Argument("status", "status", "choice:order.order_status"),
+        ),
+    ),
+    Call(
+        "shopping",
+        "cancel_order",
+        "cancel_order_by_shop",
+        "event",
+        (ref("order_id", "order"),),
+        returns="order",
+    ),
+)

@@ -39,9 +39,15 @@ _PLURAL = re.compile(r"^(?!yours|theirs)([a-z]{3,}[^\Wsui_\d])s$")
 def has_phrase(text: Sequence[str], phrase: str) -> bool:
     """Whether the words of ``phrase`` stand next to each other in ``text``."""
     wanted = words(phrase)
-    if not wanted or (not wanted[0].endswith("*") and wanted[0] not in text):
+    if not wanted:
         return False
-    last = len(text) - len(wanted)
+    first, last = wanted[0], len(text) - len(wanted)
+    if not first.endswith("*"):
+        if first not in text:
+            return False
+    elif len(wanted) == 1:
+        # Most phrases are one word with any ending; no word holds a blank.
+        return f" {first[:-1]}" in f" {' '.join(text)}"
     return any(
         all(same_word(text[i + k], word) for k, word in enumerate(wanted)) for i in range(last + 1)
     )

@@ -71,7 +71,9 @@ class Names:
             return [self.argument(name, one) for one in value]
         if isinstance(value, dict):
             return {clean(str(key)): self.argument("", one) for key, one in value.items()}
-        return value if value is None or isinstance(value, bool | int | float) else clean(str(value))
+        return (
+            value if value is None or isinstance(value, bool | int | float) else clean(str(value))
+        )
 
     def person(self, ref: Any) -> str:
         """What somebody is called."""

@@ -200,9 +200,7 @@ class Seat:
             self._partner = recorded.proposal_id if recorded else None
             if recorded is not None:
                 self._own[recorded.proposal_id] = made.proposal_id
-            offer = Made(
-                text=made.text, plan=made.plan, refs=answer.refs, stands_for=self._partner
-            )
+            offer = Made(text=made.text, plan=made.plan, refs=answer.refs, stands_for=self._partner)
             return {"offer": offer}
         if answer.type == "withdraw":
             taken = self._offers.withdraw()

@@ -169,7 +169,9 @@ class _Turning:
         app, args = self._app(event), event.args
         call = EVENTS.get((app, event.function))
         if call is None:
-            self._remark(f"event {event.app}.{event.function} has no counterpart; told in its words")
+            self._remark(
+                f"event {event.app}.{event.function} has no counterpart; told in its words"
+            )
         said = str(_plain(args.get("content") or ""))
         if app == "email" and "content" in args:
             title = f"{_plain(args.get('sender'))}: {_plain(args.get('subject') or '')}"
@@ -178,10 +180,14 @@ class _Turning:
         if app == "messaging" and "content" in args:
             chat = args.get("conversation_id")
             who, group = self._names.person(args.get("sender_id", "?")), self._names.chat(chat)
-            return self._told(app, f"{who}: {group}" if group else who, said, ("conversation", chat))
+            return self._told(
+                app, f"{who}: {group}" if group else who, said, ("conversation", chat)
+            )
         title = str(_plain(args.get("title") or event.function.replace("_", " ")))
         rest = [f"{name} {self._names.argument(name, _plain(v))}" for name, v in args.items() if v]
-        return self._told(app, title, ", ".join(rest), (call.returns or "" if call else "", event.value))
+        return self._told(
+            app, title, ", ".join(rest), (call.returns or "" if call else "", event.value)
+        )
 
     def _told(self, app: str, title: str, said: str, about: tuple[str, Any]) -> NotificationSeen:
         kind, ref = about
@@ -208,7 +214,9 @@ class _Turning:
         if event.function == BACK:
             app, named = SYSTEM, Named("back")
         if named is None:
-            self._remark(f"action {event.app}.{event.function} has no counterpart; it keeps its name")
+            self._remark(
+                f"action {event.app}.{event.function} has no counterpart; it keeps its name"
+            )
         elif named.near:
             self._remark(f"action {event.app}.{event.function} is told as {app}.{named.name}")
         arguments = self._arguments(event, named.arguments if named else {})

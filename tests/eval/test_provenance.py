@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from heron import __version__
 from heron.cli.options import Play
 from heron.contracts import EpisodeConfig
 from heron.errors import InputError
-from heron.eval import provenance as provenance_module
 from heron.eval.provenance import (
     code_version,
     git_state,
@@ -129,5 +129,5 @@ def test_the_files_of_models_are_named_by_role_and_hash(tmp_path: Path) -> None:
 
 def test_the_code_is_version_and_hash() -> None:
     version, _, digest = code_version().partition("+")
-    assert version == provenance_module.heron.__version__
+    assert version == __version__
     assert len(digest) == 12

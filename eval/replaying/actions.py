@@ -5,6 +5,8 @@ What has no counterpart keeps its own name, and the import says so. What it does
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 PAGING: Final = frozenset(
@@ -20,7 +22,7 @@ class Named(NamedTuple):
     """An action as Heron has it."""
 
     name: str
-    arguments: dict[str, str] = {}
+    arguments: Mapping[str, str] = MappingProxyType({})
     """Arguments that have another name with Heron."""
     near: bool = False
     """It is the nearest that Heron has, and not the same."""

@@ -154,9 +154,9 @@ class Seat:
             turned = self._turned(seen)
             if turned is not None:
                 yield turned
-        if self._offers.open is not None and moment.turn - self._since >= EXPIRES_AFTER:
-            if self._partner is None:
-                yield self._ended(self._offers.withdraw(), "expired")
+        alone = self._offers.open is not None and self._partner is None
+        if alone and moment.turn - self._since >= EXPIRES_AFTER:
+            yield self._ended(self._offers.withdraw(), "expired")
 
     def _turned(self, seen: Seen) -> Seen | None:
         if seen.type not in ("answer", "execution"):

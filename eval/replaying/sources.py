@@ -1,8 +1,8 @@
 """What can be replayed: a recorded stream, or an episode of Heron's on its scenario's phone.
 
-A foreign record answers a look where the recorded assistant took the same one by then. In an episode
-the phone itself answers: the scenario is staged again and everybody does what was recorded, so that
-at each moment it is as it was. What it does not know: who watches.
+A foreign record answers a look where the recorded assistant took the same one by then. In an
+episode the phone itself answers: the scenario is staged again and everybody does what was recorded,
+so that at each moment it is as it was. What it does not know: who watches.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class _Steps:
     def __init__(self, turns: tuple[TurnRecord, ...]) -> None:
         self._steps = iter([turn.step for turn in turns])
 
-    def step(self, view: UserView) -> UserStep:  # noqa: ARG002  (it looks at nothing)
+    def step(self, view: UserView) -> UserStep:
         """The next."""
         return next(self._steps)
 
@@ -277,9 +277,10 @@ def _endings(episode: EpisodeRecord) -> Iterator[tuple[str, Offer]]:
     for turn in episode.turns:
         if turn.decision is not None:
             decisions.setdefault(turn.decision.proposal_id, []).append(turn.decision)
-        for ref, how in ((turn.expired, "expired"), (turn.withdrawn, "withdrawn")):
-            if ref is not None:
-                ended[ref] = how
+        if turn.expired is not None:
+            ended[turn.expired] = "expired"
+        if turn.withdrawn is not None:
+            ended[turn.withdrawn] = "withdrawn"
     for turn in episode.turns:
         made = turn.proposal
         if made is None:

@@ -1,15 +1,16 @@
 """A recorded run of ARE or PARE → a recorded stream, with remarks on all that has no counterpart.
 
 Happenings of the environment become notifications, the user's actions get Heron's names, the
-assistant's reads are its looks, its messages its offers, unless it was executing. PARE logs many of
-the user's actions a second time as the assistant's: such an echo is told apart by coming at the same
-moment, and is used for nothing but the ids in it. What it does not know: files.
+assistant's reads are its looks, its messages its offers, unless it was executing. PARE logs many
+of the user's actions a second time as the assistant's: such an echo is told apart by coming at the
+same moment, and is used for nothing but the ids in it. What it does not know: files.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
@@ -37,7 +38,7 @@ from heron.scenarios.are.values import Placeholder, naive
 from heron.sim.installed import installed
 
 ECHO_S: Final = 0.05
-"""Sooner after the user's action than any model answers: the assistant's name on the user's deed."""
+"""Sooner after the user's action than any model answers."""
 MOST_TURNS: Final = 10_000
 NOBODYS: Final = "none"
 """Id of an offer that the record answers and does not hold."""
@@ -155,7 +156,7 @@ class _Turning:
             self._remark(f"app {event.app!r} has no counterpart; it keeps its name")
         return app or clean(event.app).lower().replace(" ", "_")[:60]
 
-    def _arguments(self, event: Happened, named: dict[str, str]) -> dict[str, Any]:
+    def _arguments(self, event: Happened, named: Mapping[str, str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, value in event.args.items():
             if name in PAGING:
@@ -175,7 +176,7 @@ class _Turning:
         said = str(_plain(args.get("content") or ""))
         if app == "email" and "content" in args:
             title = f"{_plain(args.get('sender'))}: {_plain(args.get('subject') or '')}"
-            ref = event.value if event.value else args.get("email_id")
+            ref = event.value or args.get("email_id")
             return self._told(app, title, said, ("email", ref))
         if app == "messaging" and "content" in args:
             chat = args.get("conversation_id")

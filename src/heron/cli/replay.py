@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(**SETTINGS)
 
-HELP = """Show recorded runs to observers, open loop: when each would have spoken, what, at what cost,
-beside what the recorded assistant did and how the user took it.
+HELP = """Show recorded runs to observers, open loop.
+
+Tells when each would have spoken, what, and at what cost, beside what the recorded assistant did
+and how the user took it.
 
 A TRACE is a recorded stream (heron import trace), a run of ARE as it is, a folder of a run of
 heron bench, or its episodes.jsonl. What an observer does changes nothing in the record; see

@@ -45,7 +45,9 @@ Tell = Callable[[Moment, Looks], None]
 class Source(Protocol):
     """A record that can be shown."""
 
-    stream: RecordedStream
+    @property
+    def stream(self) -> RecordedStream:
+        """All of it."""
 
     @property
     def seed(self) -> int:

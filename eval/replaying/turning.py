@@ -138,9 +138,12 @@ class _Turning:
                 self._agent(event)
         now = self._time(max(told) if told else None)
         new = sorted(self._new, key=lambda seen: seen.type in ("answer", "execution"))
-        offer = self._offers[self._offer] if self._offer else None
-        done = Done(looks=tuple(self._looks), offer=offer, absent=not self._spoke)
+        done = Done(looks=tuple(self._looks), offer=self._made(), absent=not self._spoke)
         self._moments.append(Moment(turn=turn + 1, time=now, new=tuple(new), done=done))
+
+    def _made(self) -> Offer | None:
+        """The turn's offer."""
+        return None if self._offer is None else self._offers[self._offer]
 
     def _time(self, seconds: float | None) -> datetime:
         """Never before the moment before."""

@@ -159,7 +159,8 @@ def test_the_phone_answers_looks_in_an_episode(episodes: list[EpisodeRecord]) ->
     name = next(s.name for s in source.stream.header.brief.tools if s.name.startswith("calendar."))
     port = Scripted({(1, 0): Look(call=ToolCall(name="calendar.read_today_calendar_events"))})
     seat = Seat(port, source.stream.header)
-    source.play(lambda moment, looks: seat.turn(moment, looks) and None)
+    done = []
+    source.play(lambda moment, looks: done.append(seat.turn(moment, looks)))
     looked = [s.result for o in port.seen for s in o.new if s.type == "look"]
     assert name
     assert [result.ok for result in looked] == [True]

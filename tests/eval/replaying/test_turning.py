@@ -105,13 +105,9 @@ def test_nothing_is_written_over_unless_asked_for(made_up: Make, tmp_path: Path)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
+    inner: Any = ()
+    if isinstance(value, dict | list):
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
     return [path, *(place for key, one in inner for place in _places(one, (*path, key)))]
 
 
@@ -129,7 +125,7 @@ def test_a_mutated_run_is_turned_or_refused(made_up: Make, data: st.DataObject) 
     run = copy.deepcopy(made_up())
     for _ in range(data.draw(st.integers(1, 3))):
         *path, key = data.draw(st.sampled_from(_places(run)[1:]))
-        holder = run
+        holder: Any = run
         for step in path:
             holder = holder[step]
         deed = data.draw(st.sampled_from(["replace", "remove", "double"]))

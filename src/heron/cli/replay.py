@@ -82,11 +82,15 @@ def replay(
         typer.echo(f"heron: left out: {line}", err=True)
     if not sources:
         raise InputError("there is nothing to replay in what was named")
+    # All are named before the first is shown, so that a wrong name is told at once.
+    showings = [
+        Showing(spec, threads=threads, window=window, show_recorded=show_recorded)
+        for spec in dict.fromkeys(observer)
+    ]
     done: list[Shown] = []
     try:
-        with counting(len(sources) * len(observer), "replaying", _name, _line) as told:
-            for spec in dict.fromkeys(observer):
-                showing = Showing(spec, threads=threads, window=window, show_recorded=show_recorded)
+        with counting(len(sources) * len(showings), "replaying", _name, _line) as told:
+            for showing in showings:
                 try:
                     showing.start(sources)
                     for source in sources:

@@ -241,15 +241,16 @@ class _Making:
             if not course.task:
                 self.book.note("no_proposal", "an offer was made from what the reference does")
             asked = course.task or self._invented(tools, objects)
+        otherwise = self._invented(tools, objects)
         apps = [tool.partition(".")[0] for tool in tools]
         apps += [trigger.data["do"].partition(".")[0]] if trigger is not None else []
         nouns = [noun for app in dict.fromkeys(apps) for noun in aim.NOUNS.get(app, ())]
-        return offer(asked, tools, objects, nouns or ["matter"], trial.shown)
+        return offer(asked, tools, objects, nouns or ["matter"], trial.shown, otherwise)
 
     def _invented(self, tools: Sequence[str], objects: Sequence[Sequence[str]]) -> str:
         acts = [ACTS[tool][1] for tool in dict.fromkeys(tools)]
-        about = f" ({objects[0][0]})" if objects else ""
-        return f"Shall I {' and '.join(acts[:3]) or 'look into it'}{about}?"
+        about = objects[0][0] if objects else "what has just come"
+        return f"Shall I {' and '.join(acts[:3]) or 'look into it'} ({cut(about, 60)})?"
 
     # --- the whole ---
 

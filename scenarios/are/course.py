@@ -160,10 +160,12 @@ class Course:
 
     @cached_property
     def asked(self) -> Moved | None:
-        """The question that was agreed to; without any agreement, what is said first."""
+        """The question that was agreed to; without any agreement, what is said before acting."""
         asks = self._of("asks")
         if self.accepted is None:
-            return asks[0] if asks else None
+            first = self._at(self.steps[0]) if self.steps else len(self.order)
+            early = [m for m in asks if self._at(m) < first]
+            return early[-1] if early else None
         earlier = [m for m in asks if self._at(m) < self._at(self.accepted)]
         return earlier[-1] if earlier else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from heron.contracts import PROPOSAL_LENGTH
 from heron.scenarios.are.wording import content_words, cut, is_act, names_in, sentences
@@ -98,6 +99,7 @@ def offer(
     objects: Sequence[Sequence[str]],
     nouns: Sequence[str],
     seen: Collection[str],
+    otherwise: str,
 ) -> Offer:
     """The offer.
 
@@ -107,11 +109,14 @@ def offer(
         objects: groups of words for what they are done to, the most telling first.
         nouns: words for the kind of thing that it is about (order, mail).
         seen: words that notifications show anyway.
+        otherwise: what is offered where the question says nothing of the matter.
     """
     wanted = _acts(tools)
     named = [list(dict.fromkeys(group)) for group in objects if group]
     texts = list(_versions(asked)) or [VAGUE]
     best = max(texts, key=lambda text: _worth(text, wanted, named))
+    if not _telling(best, named):
+        best = cut(otherwise, PROPOSAL_LENGTH)
     said = words(best)
     act = [group for group in wanted if has_any(said, spelled(group))]
     if not act:
@@ -156,6 +161,13 @@ def _versions(asked: str) -> Iterable[str]:
     for first in lead[::-1]:
         yield f"{cut(first, room)} {cut(question, PROPOSAL_LENGTH - room - 1)}"
         yield f"{cut(first, PROPOSAL_LENGTH - 46)} {cut(question, 44)}"
+
+
+def _telling(text: str, named: Sequence[list[str]]) -> bool:
+    """Whether a sentence names a thing, by a name that is known or by any word of its own."""
+    said = words(text)
+    own = [word for word in content_words(text) if not is_act(word)]
+    return bool(own) or any(has_any(said, group) for group in named)
 
 
 def _joined(first: str, question: str) -> str:
@@ -233,9 +245,12 @@ def _wrong(made: Offer) -> Iterable[tuple[str, str]]:
         for group in made.object
     )
     tried = {
-        "vague": [VAGUE, "Can I be of use?"],
+        "vague": [VAGUE, "Can I be of use?", "Hello.", "Hm."],
         "object": [f"Shall I {do} the other {noun}?", f"Shall I see to another {noun}?"],
-        "act": [f"Shall I {verb} {named}?" for verb in _OTHER_VERBS],
+        "act": [
+            *(f"Shall I {verb} {named}?" for verb in _OTHER_VERBS),
+            *(f"What of {' and '.join(pair)}?" for pair in product(*made.object)),
+        ][:60],
     }
     for why, texts in tried.items():
         sense = "vague" if why == "vague" else "wrong"

@@ -198,7 +198,8 @@ def _ids(folders: Mapping[str, Any]) -> set[str]:
     found: set[str] = set()
     for folder in folders.values():
         mails, notes = _get(folder, "emails"), _get(folder, "notes")
-        found |= {_text(_get(row, "email_id")) for row in mails or [] if isinstance(mails, list)}
+        rows = mails if isinstance(mails, list) else []
+        found |= {_text(_get(row, "email_id")) for row in rows}
         found |= set(notes) if isinstance(notes, Mapping) else set()
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 from heron.cli.app import build
 from heron.contracts import EpisodeConfig
 from heron.eval.batch import Bench, Plan
-from heron.eval.importing import importer
 from heron.eval.importing.importer import Imported, import_all, import_file, taken_over
 from heron.scenarios.are.reading import of
 from heron.scenarios.are.remarks import Refused
@@ -25,8 +25,8 @@ FILES = sorted(SHARED.glob("*.json"))
 ORACLE = EpisodeConfig(observer="oracle", executor="oracle", user="scripted")
 
 
-def played(path: Path) -> str:
-    bench = Bench(Plan(config=ORACLE, seed=0, runs=1))
+def played(path: Path, config: EpisodeConfig = ORACLE) -> str:
+    bench = Bench(Plan(config=config, seed=0, runs=1))
     return bench.episode(load_file(path), 0).verdict.outcome
 
 
@@ -94,7 +94,7 @@ def test_an_interrupted_write_leaves_nothing(
     def interrupted(_: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importer.os, "fsync", interrupted)
+    monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
         import_file(written(tmp_path, small), tmp_path, force=False, taken=set())
     assert [path.name for path in tmp_path.iterdir()] == ["glazier.json"]
@@ -131,6 +131,16 @@ def test_large_phones_are_written_and_read_alike(tmp_path: Path, small: Any) -> 
     scenario = load_document(read(Path(found.output or "")))
     assert len(scenario.phone.content["email"]["emails"]) == FEW + 10
     assert played(Path(found.output or "")) == "success"
+
+
+def test_advice_succeeds_if_it_is_taken_and_not_by_silence(tmp_path: Path, small: Any) -> None:
+    del small["events"][3:], small["completed_events"][3:]
+    small["final_state"] = None
+    found = import_file(written(tmp_path, small), tmp_path, force=False, taken=set())
+    assert [remark.kind for remark in found.remarks] == ["advice_only"]
+    silent = EpisodeConfig(observer="never", executor="oracle", user="scripted")
+    assert played(Path(found.output or "")) == "success"
+    assert played(Path(found.output or ""), silent) == "failure"
 
 
 def run(*arguments: str) -> object:

@@ -9,6 +9,10 @@ import pytest
 from heron.scenarios.are.convert import Converted, convert
 from heron.scenarios.are.reading import of, parse
 from heron.scenarios.are.remarks import KINDS, MEANING, Refused
+from heron.scenarios.are.yaml_text import text_of
+from heron.scenarios.check import check
+from heron.scenarios.document import parse as parse_yaml
+from heron.scenarios.loader import load_document
 from heron.sim.users.brief import Rubric
 from heron.sim.users.judge import judge
 
@@ -288,6 +292,30 @@ def test_the_offer_fits_its_rubric_and_its_wrong_siblings_do_not(are: Any) -> No
     assert {one["why"] for one in data["proposals"]["wrong"]} == {"vague", "object", "act"}
     facts = data["reference"][0]["facts"]["content"]
     assert any("12" in group or "19:15" in group for group in facts)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "ok",
+        "?",
+        "Shall I?",
+        "Row?",
+        "yes " * 200,
+        "1.\n2.\n3.",
+        "Would you like me to:\n- row\n- x",
+    ],
+)
+def test_any_question_becomes_an_offer(are: Any, said: str) -> None:
+    file = are()
+    file.trigger()
+    file.agent("assistant", "send_message_to_user", content=said)
+    file.agent("assistant", "accept_proposal", content="")
+    file.agent("calendar", "delete_calendar_event", event_id="row")
+    data = converted(file).data
+    scenario = load_document(parse_yaml(text_of(data), "made_up.yaml"))
+    assert [str(problem) for problem in check(scenario, range(1))] == []
 
 
 @pytest.mark.parametrize(

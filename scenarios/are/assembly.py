@@ -12,7 +12,8 @@ from heron.scenarios.are.book import Book, Row
 from heron.scenarios.are.course import Course, Moved
 from heron.scenarios.are.remarks import Refused
 from heron.scenarios.are.returned import returned_id
-from heron.scenarios.are.turning import Turned, Turner, Unturned
+from heron.scenarios.are.turned import Turned, Unturned
+from heron.scenarios.are.turning import Turner
 from heron.scenarios.are.values import Placeholder
 
 SETTLED_S = 240.0

@@ -15,7 +15,7 @@ What it does not know: episodes, users.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -225,8 +225,10 @@ class _Comparison:
     def _says(self, name: str) -> bool:
         return any(kind == name for kind, _ in self.book.labels)
 
-    def _pair(self, wanted: Iterable[_Wanted], actual: Mapping[str, AppRecord]) -> None:
-        taken = set(self.known.values())
+    def _pair(self, wanted: Sequence[_Wanted], actual: Mapping[str, AppRecord]) -> None:
+        named = {(one.kind, one.are_id) for one in wanted}
+        # A file that was moved has another id in ARE, its path, and is the same here.
+        taken = {ref for key, ref in self.known.items() if key in named} | self.overwritten
         for one in wanted:
             key = (one.kind, one.are_id)
             if self.known.get(key) in actual or key in self.known:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Self
 
 from heron.contracts import EpisodeRecord
+from heron.eval.reporting.viewer.compact import Data
 from heron.eval.reporting.viewer.model import view_of
 from heron.eval.reporting.viewer.packing import to_json
 from heron.eval.reporting.viewer.rows import Row, key_of, row_of
-from heron.scenarios.stage import Stage
 
-Stages = Callable[[EpisodeRecord], Stage | None]
-"""Finds the stage of an episode, if there is one."""
+Stages = Callable[[EpisodeRecord], Data | None]
+"""Says what an episode's scenario is ``about``, if it is at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Collection:
     """Episodes for a viewer; a context manager, as its file has to go.
 
     Args:
-        stages: finds an episode's scenario, so that the viewer says what the user wanted.
+        stages: of an episode, so that the viewer says what the user wanted; see ``stages``.
     """
 
     def __init__(self, stages: Stages = no_stage) -> None:

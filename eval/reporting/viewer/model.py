@@ -18,13 +18,12 @@ from heron.eval.reporting.viewer.turns import turn_of
 from heron.scenarios.stage import Stage
 
 
-def view_of(episode: EpisodeRecord, stage: Stage | None = None, key: str | None = None) -> Data:
+def view_of(episode: EpisodeRecord, scenario: Data | None = None, key: str | None = None) -> Data:
     """One episode.
 
     Args:
         episode: as stored.
-        stage: its scenario built for its seed, if it is at hand: then the viewer says what the user
-            wanted and when help was useful.
+        scenario: what ``about`` says of it, if it is at hand.
         key: if another than ``key_of`` gives.
     """
     config, verdict = episode.config, episode.verdict
@@ -43,7 +42,7 @@ def view_of(episode: EpisodeRecord, stage: Stage | None = None, key: str | None 
         executor=config.executor,
         user=config.user,
         setting=setting_of(config),
-        about=about(stage) if stage else None,
+        about=scenario,
         thresholds=thresholds_of(config.observer),
         outcome=verdict.outcome,
         passed=verdict.passed and episode.fault is None,
@@ -73,7 +72,7 @@ def view_of(episode: EpisodeRecord, stage: Stage | None = None, key: str | None 
 
 
 def about(stage: Stage) -> Data:
-    """What the scenario says of itself, with the window of the seed."""
+    """What the scenario says of itself: what the user wanted, and when help was useful."""
     scenario, window = stage.scenario, stage.brief.window
     return compact(
         summary=scenario.summary,

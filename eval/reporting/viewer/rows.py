@@ -91,7 +91,7 @@ def key_of(episode: EpisodeRecord) -> str:
     apart = (
         episode.scenario_hash,
         episode.config.model_dump_json(),
-        getattr(episode, "code", None) or "",
+        episode.code or "",
     )
     digest = hashlib.sha256("\n".join(apart).encode()).hexdigest()[:8]
     return f"{episode.scenario}.{episode.seed}.{digest}"

@@ -61,3 +61,11 @@ def test_what_is_not_there_is_told_in_one_line(
     said = capsys.readouterr().err
     assert says in said
     assert said.count("\n") == 1
+
+
+def test_the_episodes_as_a_page(run: Path, tmp_path: Path) -> None:
+    page = tmp_path / "why.html"
+    assert heron("why", str(run), "number_being_looked_up", "--html", str(page)) == 0
+    text = page.read_text("utf-8")
+    assert "data-heron-viewer" in text
+    assert "number_being_looked_up" in text

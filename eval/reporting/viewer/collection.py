@@ -20,6 +20,9 @@ from heron.eval.reporting.viewer.rows import Row, key_of, row_of
 Stages = Callable[[EpisodeRecord], Data | None]
 """Says what an episode's scenario is ``about``, if it is at hand."""
 
+QUICK = 3
+"""Level of the temporary file's compression."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -48,7 +51,7 @@ class Collection:
     def add(self, episode: EpisodeRecord) -> Row:
         """Take an episode in."""
         key = self._free(key_of(episode))
-        packed = zlib.compress(to_json(view_of(episode, self._stages(episode), key)))
+        packed = zlib.compress(to_json(view_of(episode, self._stages(episode), key)), QUICK)
         self._file.seek(self._end)
         self._file.write(packed)
         self._places[key] = _Place(self._end, len(packed))

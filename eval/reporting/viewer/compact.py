@@ -20,7 +20,11 @@ Data = dict[str, Any]
 
 def compact(**content: Any) -> Data:
     """The content without ``None``, ``False`` and what is empty; zero stays."""
-    return {name: value for name, value in content.items() if not _is_empty(value)}
+    return {
+        name: value
+        for name, value in content.items()
+        if value or (value is not None and value is not False and value == 0)
+    }
 
 
 def short(text: str, length: int = TEXT) -> str:
@@ -46,7 +50,3 @@ def figure(value: float | None) -> float | int | None:
     if value is None or isinstance(value, int):
         return value
     return float(f"{value:.{DIGITS}g}")
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or value is False or (isinstance(value, str | list | dict) and not value)

@@ -84,6 +84,17 @@ def standalone(
         return around(mount(collection, page, embed=embed, budget=budget), title)
 
 
+def save(episodes: Iterable[EpisodeRecord], page: Path, title: str) -> None:
+    """Write a page of its own, with what the suite says of the scenarios.
+
+    Raises:
+        Unavailable: a file cannot be written.
+    """
+    from heron.eval.reporting.viewer.stages import StageFinder
+
+    write(standalone(episodes, page, title=title, stages=StageFinder()), page)
+
+
 def write(text: str, page: Path) -> None:
     """Write a page.
 

@@ -24,6 +24,8 @@ Examples:
   heron episode ID --observer oracle --user gguf:qwen2.5-coder-1.5b
 
   heron episode ID --from runs/20260310-090000
+
+  heron episode ID --observer oracle --executor oracle --html episode.html
 """
 
 
@@ -37,6 +39,7 @@ def episode(
         Path | None, typer.Option("--from", help="Tell the episode as stored in a run's folder.")
     ] = None,
     as_json: options.Json = False,
+    html: options.Html = None,
 ) -> None:
     """Play one scenario and tell it turn by turn."""
     from heron.cli.scenario_choice import chosen
@@ -55,6 +58,10 @@ def episode(
             record = player.episode(chosen(None, [scenario])[0], 0)
         finally:
             player.close()
+    if html is not None:
+        from heron.eval.reporting.viewer.page import save
+
+        save([record], html, f"{record.scenario}, seed {record.seed}")
     if as_json:
         typer.echo(record.model_dump_json(indent=2))
         return

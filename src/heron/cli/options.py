@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -115,6 +116,10 @@ EventsPerMinute = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of text.")]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", help="Also write a page that shows it turn by turn, phone and all."),
+]
 
 
 @dataclass(frozen=True, kw_only=True)

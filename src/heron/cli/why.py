@@ -35,6 +35,8 @@ Examples:
   heron why runs/20260310-090000 train_late_for_client --seed 0
 
   heron why runs/20260310-090000 --json
+
+  heron why runs/20260310-090000 --html why.html
 """
 
 
@@ -44,12 +46,17 @@ def why(
     scenario: Annotated[str | None, typer.Argument(help="Id of a scenario in it.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Only this seed.")] = None,
     as_json: options.Json = False,
+    html: options.Html = None,
 ) -> None:
     """See ``HELP``."""
     from heron.eval.account import account
     from heron.eval.store import read_episodes
 
     episodes = _chosen(list(read_episodes(run)), scenario, seed, run)
+    if html is not None:
+        from heron.eval.reporting.viewer.page import save
+
+        save(episodes, html, f"Episodes of {run.name}")
     if as_json:
         typer.echo(json.dumps(_data(episodes), indent=2, ensure_ascii=False))
     elif scenario is None:

@@ -33,9 +33,9 @@ function userPart(episode, turn) {
   const answer = turn.answer;
   return [
     step.do === "act" && pairs(step.arguments),
+    answer && h("p", {}, answerWords(answer), answer.why && h("span", { class: "hv-chip hv-dim" }, answer.why)),
     step.text && h("blockquote", {}, step.text),
     step.reason && h("blockquote", {}, step.reason),
-    answer && h("p", {}, answerWords(answer), answer.why && h("span", { class: "hv-chip hv-dim" }, answer.why)),
     gathering(episode, turn),
     step.note && h("p", { class: "hv-note" }, step.note),
     turn.error && h("p", { class: "hv-error" }, `The phone refused: ${turn.error}`),

@@ -17,15 +17,18 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from heron.contracts import ToolCall
 from heron.errors import InputError, RemoteFault, Unavailable, UnknownName
+from heron.models.allowance import Allowance, allowance
 from heron.models.chat_history import request_bytes
 from heron.models.litellm_local import LocalProvider, register
+from heron.models.litellm_message import calls_of, plain, raw_of
 from heron.models.litellm_start import WIRE, quiet, start_litellm, told
 from heron.protocols import ChatModel, ChatReply, Schema
 from heron.registry import split_spec
 
 BytesFrom = Literal["http", "serialised"]
+_BYTES_PER_TOKEN = 3
+"""Fewer than most texts have, so that a call is estimated too large rather than too small."""
 _PASSING = frozenset((408, 409, 429))
 """HTTP statuses after which the same request may go through."""
 
@@ -65,6 +68,7 @@ class LitellmChat:
         self._litellm = start_litellm()
         self.model = model
         self._retries, self._pause, self._local = retries, pause, local
+        self._allowance: Allowance | None = None if local else allowance()
         provider, base = ("", None) if local else self._provider(model)
         base = api_base or _base_of(provider) or base
         self.remote = remote if remote is not None else local is None and not _is_loopback(base)
@@ -104,28 +108,29 @@ class LitellmChat:
 
         Raises:
             RemoteFault: the model could not be reached, refused, or answered with nothing.
+            CapReached: the run may spend no more.
             ModelFault: a local model failed.
             InputError: a local model cannot use the messages, tools or schema.
         """
-        asked: dict[str, Any] = {**self._fixed, "messages": _plain(messages)}
+        asked: dict[str, Any] = {**self._fixed, "messages": plain(messages)}
         asked["max_tokens"] = max_tokens
         if self.seed is not None:
             asked["seed"] = self.seed
         if tools:
-            asked["tools"] = _plain(tools)
+            asked["tools"] = plain(tools)
         if schema is not None:
-            named = {"name": "answer", "schema": _plain(schema), "strict": True}
+            named = {"name": "answer", "schema": plain(schema), "strict": True}
             asked["response_format"] = {"type": "json_schema", "json_schema": named}
         requests, sent, received = WIRE.requests, WIRE.sent, WIRE.received
-        answer = self._ask(asked)
+        answer = self._ask(asked, request_bytes(messages, tools, schema) // _BYTES_PER_TOKEN)
         self.bytes_from = "serialised" if WIRE.requests == requests else "http"
         counted = self.bytes_from == "http"
         message = answer.choices[0].message
-        raw = _raw(message)
+        raw = raw_of(message)
         usage = getattr(answer, "usage", None)
         return ChatReply(
             text=message.content or "",
-            calls=_calls(raw),
+            calls=calls_of(raw),
             tokens_in=getattr(usage, "prompt_tokens", 0) or 0,
             tokens_out=getattr(usage, "completion_tokens", 0) or 0,
             bytes_out=WIRE.sent - sent if counted else request_bytes(messages, tools, schema),
@@ -134,14 +139,17 @@ class LitellmChat:
             raw=raw,
         )
 
-    def _ask(self, asked: dict[str, Any]) -> Any:
+    def _ask(self, asked: dict[str, Any], tokens: int) -> Any:
         import openai
 
         for attempt in range(self._retries + 1):
+            call = self._allowed(tokens, asked["max_tokens"])
             try:
                 with quiet():
                     answer = self._litellm.completion(**asked)
             except openai.OpenAIError as error:
+                if self._allowance is not None:
+                    self._allowance.fail(call)
                 if self._local and self._local.error:
                     raise self._local.error from error
                 if attempt == self._retries or not _may_pass(error):
@@ -149,10 +157,29 @@ class LitellmChat:
                     raise RemoteFault(f"{self.model}: {said}") from None
                 self._pause(2.0**attempt)
                 continue
+            self._note(call, getattr(answer, "usage", None))
             if not answer.choices:
                 raise RemoteFault(f"{self.model}: the answer holds nothing")
             return answer
         raise AssertionError(attempt)
+
+    def _allowed(self, tokens_in: int, tokens_out: int) -> int:
+        """Wait for a call of the run's allowance, if it has one.
+
+        Raises:
+            CapReached: none is left.
+        """
+        if self._allowance is None:
+            return 0
+        # A server of one's own need not have a price.
+        priced = self.remote or self._allowance.price(self.model) is not None
+        return self._allowance.ask(self.model, tokens_in, tokens_out, priced=priced)
+
+    def _note(self, call: int, usage: Any) -> None:
+        """Tell the allowance what a call took."""
+        if self._allowance is not None:
+            total = getattr(usage, "total_tokens", 0) or 0
+            self._allowance.tell(call, total, self._cost(usage))
 
     def _provider(self, model: str) -> tuple[str, str | None]:
         try:
@@ -177,9 +204,12 @@ class LitellmChat:
         return "none"  # a server of one's own; clients refuse to send no key at all
 
     def _cost(self, usage: Any) -> float | None:
-        """US dollars by litellm's installed price list."""
+        """US dollars by the price that the run gives, or by litellm's installed list."""
         if usage is None:
             return None
+        given = self._allowance.given(self.model) if self._allowance else None
+        if given is not None:
+            return given.of(usage.prompt_tokens, usage.completion_tokens)
         try:
             with quiet():
                 costs = self._litellm.cost_per_token(model=self.model, usage_object=usage)
@@ -249,41 +279,3 @@ def _may_pass(error: Exception) -> bool:
         return True
     status = getattr(error, "status_code", None)
     return isinstance(status, int) and (status in _PASSING or status >= 500)
-
-
-def _raw(message: Any) -> dict[str, JsonValue]:
-    """The message in OpenAI's format, without litellm's additions."""
-    raw: dict[str, JsonValue] = {"role": "assistant", "content": message.content}
-    if message.tool_calls:
-        raw["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.function.name, "arguments": call.function.arguments},
-            }
-            for call in message.tool_calls
-        ]
-    return raw
-
-
-def _calls(raw: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """The calls whose arguments can be read."""
-    calls = []
-    for one in raw.get("tool_calls", ()):
-        function = one["function"]
-        try:
-            arguments = json.loads(function["arguments"] or "{}")
-        except ValueError:
-            continue
-        if isinstance(arguments, dict):
-            calls.append(ToolCall(name=function["name"], arguments=arguments))
-    return tuple(calls)
-
-
-def _plain(value: Any) -> Any:
-    """A copy in lists and dicts: litellm changes what it is given."""
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value

@@ -6,6 +6,7 @@ HeronError
 │   ├── UnknownName       no such observer, model, app, …; says what is near
 │   └── ModelFileError    a weights file is missing, truncated, corrupt or of another format
 ├── Unavailable           the machine lacks something (network, disk, key); exit code 3
+│   └── CapReached        the money that a run may spend is spent; its rows are kept
 ├── IllegalCall           the world refused an action or tool call; its state is untouched
 │   └── ConsentError      a write of the assistant without an open grant
 └── Fault                 a part broke during an episode; recorded as an infrastructure fault
@@ -72,6 +73,10 @@ class Unavailable(HeronError):
     """This machine lacks what the command needs (network, disk space, key, build)."""
 
     exit_code = 3
+
+
+class CapReached(Unavailable):
+    """The money that a run may spend on models is spent; the run stops and can be gone on with."""
 
 
 class IllegalCall(HeronError):

@@ -29,7 +29,12 @@ def episodes(
 ) -> list[EpisodeRecord]:
     """One that was helped, two in which rules failed, one full of markup, one with noise."""
     failed = played("rules", "club_session_earlier", "train_late_for_client")
-    noise = {"tool_failure": 0.4, "lasting_failures": 0.3, "events_per_minute": 2.0}
+    noise = {
+        "tool_failure": 0.4,
+        "lasting_failures": 0.3,
+        "events_per_minute": 2.0,
+        "tool_latency_s": 3.0,
+    }
     return [helped, *failed, by_hand(), *played("oracle", "club_session_earlier", **noise)]
 
 

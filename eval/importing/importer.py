@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from heron.errors import HeronError, InputError
 from heron.eval.importing.final import Proof, prove
+from heron.eval.importing.restoring import restored
 from heron.scenarios.are.convert import Converted, convert
 from heron.scenarios.are.reading import AreFile, read
 from heron.scenarios.are.remarks import Refused, Remark
@@ -29,6 +30,7 @@ from heron.scenarios.schema import Scenario
 Status = Literal["clean", "remarks", "refused"]
 LONGEST_ID = 80
 NOTHING = Proof()
+RESTORED = "the scenario that it carries was restored, its phone equal before and after"
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,19 @@ def import_file(file: Path, out: Path, *, force: bool, taken: set[str]) -> Impor
         taken: ids that this import has given; the new one is added.
     """
     try:
-        name = _id(file, taken)
+        data = read(file)
+        back, altered = restored(data.carried)
+        if back is not None and back.name in taken:
+            raise Refused(f"the scenario {back.name} that it carries was taken over already")
+        name = back.name if back is not None else _id(file, taken)
         target = out / f"{name}.yaml"
         if target.exists() and not force:
             raise Refused(f"{target} is there already (--force writes over it)")
-        text, converted, proof = taken_over(read(file), name, file.name, _sha256(file))
+        if back is not None:
+            _write(target, back.text)
+            taken.add(name)
+            return Imported(str(file), "clean", str(target), proof=Proof(missing=RESTORED))
+        text, converted, proof = taken_over(data, name, file.name, _sha256(file), altered)
         _write(target, text)
     except Refused as error:
         return Imported(str(file), "refused", refused=error.names)
@@ -128,13 +138,22 @@ def import_file(file: Path, out: Path, *, force: bool, taken: set[str]) -> Impor
     return Imported(str(file), status, str(target), tuple(remarks), proof=proof)
 
 
-def taken_over(file: AreFile, name: str, source: str, sha256: str) -> tuple[str, Converted, Proof]:
+def taken_over(
+    file: AreFile, name: str, source: str, sha256: str, altered: str = ""
+) -> tuple[str, Converted, Proof]:
     """The scenario's text, how it came to be, and what a comparison with the file says.
+
+    Args:
+        file: ARE's.
+        name: the scenario's id.
+        source: the file's name.
+        sha256: of the file.
+        altered: why a scenario that the file carries was not restored, if that is so.
 
     Raises:
         Refused: it has no counterpart, or what would be written is no scenario.
     """
-    converted = convert(file, name, source, sha256)
+    converted = convert(file, name, source, sha256, altered)
     text = text_of(converted.data)
     scenario = _checked(text, name)
     try:

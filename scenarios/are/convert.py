@@ -40,7 +40,9 @@ class Converted:
     book: Book
 
 
-def convert(file: AreFile, name: str, source: str, sha256: str) -> Converted:
+def convert(
+    file: AreFile, name: str, source: str, sha256: str, altered: str = ""
+) -> Converted:
     """The scenario of a file.
 
     Args:
@@ -48,6 +50,7 @@ def convert(file: AreFile, name: str, source: str, sha256: str) -> Converted:
         name: the scenario's id.
         source: name of the file.
         sha256: of the file.
+        altered: why a scenario that the file carries was not restored, if that is so.
 
     Raises:
         Refused: something has no counterpart; the error names all that was found.
@@ -59,6 +62,8 @@ def convert(file: AreFile, name: str, source: str, sha256: str) -> Converted:
     shift = shift_of(course)
     book = Book(start=naive((file.start + shift) // 60 * 60, "start_time"))
     book.help_at = max(0.0, course.first_word - shift)
+    if altered:
+        book.note("not_restored", altered)
     try:
         owner, phone = phone_of(file, book)
         made = Assembly(book, course, shift)

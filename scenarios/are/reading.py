@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from heron.scenarios.are.export.carried import SCENARIO, Carried, carried
 from heron.scenarios.are.remarks import Refused
 
 VERSION = "are_simulation_v1"
@@ -92,6 +93,8 @@ class AreFile:
     """App → its state after the recorded run."""
     instructions: str = ""
     """What the file tells the user."""
+    carried: Carried | None = None
+    """A scenario of Heron's, in a file that Heron wrote."""
 
 
 def read(path: Path) -> AreFile:
@@ -163,6 +166,7 @@ def of(data: Any) -> AreFile:
         run=run,
         final=None if final is None else mapping(final, "final_state"),
         instructions=_instructions(top, definition),
+        carried=carried(top, SCENARIO),
     )
 
 

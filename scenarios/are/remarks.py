@@ -32,6 +32,7 @@ RemarkKind = Literal[
     "id_reused",
     "dangling",
     "final_state",
+    "not_restored",
 ]
 KINDS: tuple[RemarkKind, ...] = get_args(RemarkKind)
 
@@ -62,6 +63,8 @@ MEANING: dict[RemarkKind, str] = {
     "overwrites or has twice; here both are kept",
     "dangling": "something names a record that is not there",
     "final_state": "the replayed reference ends in another state than the file's",
+    "not_restored": "the file carries a scenario of Heron's that no longer fits it; it was read as "
+    "any other",
 }
 """In words, for reports."""
 

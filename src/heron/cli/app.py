@@ -40,6 +40,7 @@ COMMANDS: dict[str, Entry] = {
     "scenarios": Entry("heron.cli.scenarios:app", "List, show and check scenarios."),
     "import": Entry("heron.cli.import_:app", "Take over scenarios and traces of other systems."),
     "replay": Entry("heron.cli.replay:app", "Show recorded runs to observers, open loop."),
+    "export": Entry("heron.cli.export:app", "Give stored runs to Inspect, OpenTelemetry, MLflow."),
     "apps": Entry("heron.cli.apps:app", "List the phone's apps and draw their state graphs."),
     "models": Entry("heron.cli.models:app", "List, pull and verify model files."),
     "doctor": Entry("heron.cli.doctor:app", "Say what this machine has for running models."),

@@ -13,7 +13,7 @@ from heron.seeds import stream
 
 EMBED = 1000
 """Episodes without a failure that lie in the page."""
-BUDGET = 12_000_000
+BUDGET = 16_000_000
 """Bytes of episodes in a page."""
 PASSED_SHARE = 0.15
 """Share of the budget that is kept for episodes without a failure, if there are so many."""

@@ -61,8 +61,9 @@ def mount(
     Raises:
         Unavailable: a file cannot be written.
     """
-    inside = set(choose(collection.rows, embed, seed, budget))
-    packs = [(keys, pack(keys)) for keys in _packs(collection, inside)]
+    chosen = set(choose(collection.rows, embed, seed, budget))
+    packs = list(_within(((keys, pack(keys)) for keys in _packs(collection, chosen)), budget))
+    inside = {key for keys, _ in packs for key in keys}
     where = {key: number for number, (keys, _) in enumerate(packs) for key in keys}
     files: list[Path] = []
     folder = None if page is None else page.with_name(f"{page.stem}-episodes")
@@ -82,6 +83,17 @@ def mount(
 def _packs(collection: Collection, keys: set[str]) -> Iterator[dict[str, bytes]]:
     """Siblings lie together: they are opened one after the other, and share much of their text."""
     return full((key, collection.content(key)) for key in sorted(keys))
+
+
+def _within(
+    packs: Iterable[tuple[dict[str, bytes], str]], budget: int
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Keys and text of the packs that fit, as measured: the choice went by estimates."""
+    left = budget
+    for keys, text in packs:
+        left -= len(text)
+        if left >= 0:
+            yield tuple(keys), text
 
 
 def _write(folder: Path, number: int, packed: str) -> Path:

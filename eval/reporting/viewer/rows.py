@@ -37,7 +37,7 @@ class Row:
     proposals: int
     accepts: int
     size: int = 0
-    """Bytes that its content takes in a page, at most; 0: not known."""
+    """Bytes that its content takes in a page, about; 0: not known."""
 
     @property
     def stratum(self) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ with from its folder alone. What it does not know: what was played.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from heron.contracts import EpisodeConfig, Record
@@ -18,6 +20,9 @@ from heron.eval.provenance import Provenance
 from heron.eval.summary import write_json
 
 RUN = "run.json"
+LOCK = ".lock"
+PATIENCE_S = 600.0
+"""A summary of many episodes takes a while."""
 
 
 class Choice(Record):
@@ -97,6 +102,40 @@ def begin_session(folder: Path, session: Provenance, plan: RunPlan | None = None
     except OSError as error:
         raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
     return new
+
+
+def check_plan(folder: Path, plan: RunPlan) -> None:
+    """That a part of a run is of the run whose other parts lie in the folder.
+
+    Raises:
+        InputError: it is not.
+    """
+    if read_run(folder).plan != plan:
+        raise InputError(
+            f"{folder} is a run of something else: give every shard the same options, or choose "
+            f"another --out"
+        )
+
+
+@contextmanager
+def only_one(folder: Path, several: bool = True) -> Iterator[None]:
+    """Keep other processes that work on the same folder from ``run.json`` and the summary.
+
+    Args:
+        folder: of the run; it is there.
+        several: whether there can be others.
+
+    Raises:
+        Unavailable: another one does not let go.
+    """
+    if not several:
+        yield
+        return
+    try:
+        with FileLock(folder / (RUN + LOCK), timeout=PATIENCE_S):
+            yield
+    except Timeout as error:
+        raise Unavailable(f"another process keeps {folder / RUN} locked") from error
 
 
 def check_models(folder: Path, began: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -13,11 +13,25 @@ from typing import Any, Literal, Self
 from heron.contracts import EpisodeRecord
 from heron.errors import InputError, Unavailable
 from heron.eval.batch import Bench, Plan
+from heron.eval.engine.engine import Engine
+from heron.eval.engine.unit import Shard, Unit, units_of
 from heron.eval.in_sample import in_sample
 from heron.eval.provenance import provenance
 from heron.eval.report import markdown
-from heron.eval.runs import RunFile, RunPlan, begin_session, check_models, differences, read_run
+from heron.eval.runs import (
+    RUN,
+    RunFile,
+    RunPlan,
+    begin_session,
+    check_models,
+    check_plan,
+    differences,
+    only_one,
+    read_run,
+)
 from heron.eval.store import REPORT, SUMMARY, EpisodeKey, EpisodeStore, key_of, read_episodes
+from heron.eval.store.files import file_name
+from heron.eval.store.keys import config_hash
 from heron.eval.summary import summarise, write_json
 from heron.models.machine import machine_line
 from heron.scenarios.schema import Scenario
@@ -37,6 +51,8 @@ class Session:
         command: the words of the command line.
         resume: go on with what is there.
         stale: what becomes of rows that other code or other scenario files made.
+        engine: what plays; it stays the caller's to close. This process does, if not given.
+        shard: only this part, into a file of its own beside those of the other parts.
 
     Raises:
         InputError: the folder is taken, or does not fit the plan.
@@ -52,11 +68,14 @@ class Session:
         *,
         resume: bool = False,
         stale: Stale = "refuse",
+        engine: Engine | None = None,
+        shard: Shard | None = None,
     ) -> None:
         self.folder, self.plan, self.suite = folder, plan, suite
         self._command, self._resume, self._stale = command, resume, stale
+        self._engine, self._shard = engine, shard
         if not resume:
-            check_free(folder)
+            check_free(folder, shard)
         self.player = Bench(
             Plan(config=plan.config, runs=plan.runs, seed=plan.seed, threads=plan.threads)
         )
@@ -69,13 +88,15 @@ class Session:
 
     @property
     def planned(self) -> int:
-        """Episodes of the whole run."""
-        return len(self.suite) * self.plan.runs
+        """Episodes of the whole run, or of its shard."""
+        if self._shard is None:
+            return len(self.suite) * self.plan.runs
+        return sum(map(self._shard.holds, self._units()))
 
     @property
     def left(self) -> int:
         """Episodes that are still to be played."""
-        return self.planned - len(self._done) - len(self._played)
+        return sum(self._key(unit) not in self._done for unit in self._own()) - len(self._played)
 
     def start(self) -> None:
         """Take the folder and load what can be loaded, so that what is wrong ends a run early.
@@ -83,10 +104,14 @@ class Session:
         Raises:
             HeronError: the folder cannot be taken, or the observer or the user cannot be made.
         """
-        if not self._resume:
+        here = self._engine is None
+        if here and not self._resume:
             # First, so that a wrong name leaves no folder behind.
             self.player.start()
-        self._store = EpisodeStore(self.folder, resume=self._resume)
+        if self._shard is not None and (self.folder / RUN).exists():
+            check_plan(self.folder, self.plan)
+        shard = None if self._shard is None else str(self._shard)
+        self._store = EpisodeStore(self.folder, shard=shard, resume=self._resume)
         self.notes += self._store.mended
         now = provenance(self._command, self.plan.config)
         if self._resume:
@@ -95,9 +120,10 @@ class Session:
             if first.sessions:
                 self.notes += differences(first.sessions[0], now)
             self._sort_out(self._store)
-        if self._resume and self.left:
+        if here and self._resume and self.left:
             self.player.start()
-        self._run = begin_session(self.folder, now, self.plan)
+        with only_one(self.folder, self._shard is not None):
+            self._run = begin_session(self.folder, now, self.plan)
 
     def play(self, starts: Callable[[Scenario, int], None]) -> Iterator[EpisodeRecord]:
         """Play the episodes that are missing; each is on disk before it is handed out.
@@ -106,7 +132,7 @@ class Session:
             starts: told before each episode begins.
         """
         assert self._store is not None  # noqa: S101  (start comes first)
-        for episode in self.player.episodes(self.suite, starts, self._done):
+        for episode in self._episodes_to_come(starts):
             self._store.append(episode)
             self._played.append(episode)
             yield episode
@@ -125,15 +151,18 @@ class Session:
         Raises:
             Unavailable: the files cannot be written.
         """
-        episodes = self._episodes() if self._run.sessions else []
-        if not episodes:
+        if not self._run.sessions:
             return None
-        summary = {**self._summary(episodes), **(more or {})}
-        try:
-            write_json(self.folder / SUMMARY, summary)
-            (self.folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
-        except OSError as error:
-            raise Unavailable(f"cannot write to {self.folder}: {error.strerror}") from error
+        with only_one(self.folder, self._shard is not None):
+            episodes = self._episodes()
+            if not episodes:
+                return None
+            summary = {**self._summary(episodes), **(more or {})}
+            try:
+                write_json(self.folder / SUMMARY, summary)
+                (self.folder / REPORT).write_text(markdown(summary, episodes), encoding="utf-8")
+            except OSError as error:
+                raise Unavailable(f"cannot write to {self.folder}: {error.strerror}") from error
         return summary, episodes
 
     def close(self) -> None:
@@ -149,6 +178,34 @@ class Session:
         self.close()
 
     # --- inside ---
+
+    def _units(self) -> list[Unit]:
+        return units_of(self.player.plan, self.suite)
+
+    def _own(self) -> list[Unit]:
+        """The units of this session's part of the run."""
+        shard = self._shard
+        return [unit for unit in self._units() if shard is None or shard.holds(unit)]
+
+    def _key(self, unit: Unit) -> EpisodeKey:
+        return self.player.key(unit.scenario, unit.run)
+
+    def _episodes_to_come(self, starts: Callable[[Scenario, int], None]) -> Iterator[EpisodeRecord]:
+        units = (unit for unit in self._own() if self._key(unit) not in self._done)
+        if self._engine is not None:
+            yield from self._engine.play(units, lambda unit: starts(unit.scenario, unit.seed))
+            return
+        for unit in units:
+            starts(unit.scenario, unit.seed)
+            yield self.player.episode(unit.scenario, unit.run)
+
+    def _info(self, role: str) -> dict[str, Any]:
+        """What is known of a part's model."""
+        if self._engine is None:
+            part = self.player.observer if role == "observer" else self.player.user
+            return part.info
+        found = self._engine.info.get(config_hash(self.plan.config), {})
+        return dict(found.get(role, {}))
 
     def _sort_out(self, store: EpisodeStore) -> None:
         """Tell the rows that count from those that other code or other scenario files made.
@@ -180,14 +237,14 @@ class Session:
         self.notes.append(f"{self.folder}: {told}; {moved} rows were moved to superseded.jsonl")
 
     def _episodes(self) -> list[EpisodeRecord]:
-        if self._resume:
+        if self._resume or self._shard is not None:
             return list(read_episodes(self.folder))
         return sorted(self._played, key=key_of)
 
     def _summary(self, episodes: list[EpisodeRecord]) -> dict[str, Any]:
         summary = summarise(episodes, self.plan.runs)
         parts = Counter[str](scenario.part for scenario in self.suite)
-        summary["planned_episodes"] = self.planned
+        summary["planned_episodes"] = len(self.suite) * self.plan.runs
         summary["parts"] = dict(sorted(parts.items()))
         summary["in_sample"] = in_sample(self.plan.config.observer, parts)
         last = self._run.sessions[-1]
@@ -198,8 +255,8 @@ class Session:
             "seed": self.plan.seed,
             "threads": self.plan.threads,
             "window": self.plan.config.window,
-            "model": self.player.observer.info,
-            "user_model": self.player.user.info,
+            "model": self._info("observer"),
+            "user_model": self._info("user"),
             "machine": machine_line(),
             "version": last.heron,
             "codes": sorted({episode.code or "unknown" for episode in episodes}),
@@ -216,15 +273,20 @@ class Session:
         return summary
 
 
-def check_free(folder: Path) -> None:
+def check_free(folder: Path, shard: Shard | None = None) -> None:
     """That a new run can begin in a folder: it may be there, but without episodes.
+
+    Args:
+        folder: of the run.
+        shard: the part that begins; then other parts may have some there.
 
     Raises:
         InputError: it cannot.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder for the results")
-    taken = next((file for file in folder.glob("episodes*.jsonl") if file.stat().st_size), None)
+    names = "episodes*.jsonl" if shard is None else file_name(str(shard))
+    taken = next((file for file in folder.glob(names) if file.stat().st_size), None)
     if taken is not None:
         raise InputError(
             f"{folder} already holds {taken.name}; choose another --out, or go on with it by "

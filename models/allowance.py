@@ -45,7 +45,7 @@ class Allowance:
     """The file, as a process uses it.
 
     Args:
-        file: made by ``open_allowance``.
+        file: made by ``in_force``.
         clock: seconds, the same for all processes.
         pause: waits so many seconds.
 
@@ -166,12 +166,16 @@ class Allowance:
             raise Unavailable(f"cannot use {self.file}: {error}") from error
 
 
-def open_allowance(folder: Path, limits: Limits, *, period_s: float = PERIOD_S) -> Allowance | None:
-    """Put limits into force for this process and all that it starts.
+@contextmanager
+def in_force(
+    folder: Path, limits: Limits, *, period_s: float = PERIOD_S
+) -> Iterator[Allowance | None]:
+    """Put limits into force for this process and all that it starts meanwhile.
 
     Args:
-        folder: of the run; a file that is there keeps what was spent.
-        limits: replace those of before.
+        folder: of the run; a file that is there keeps what was spent, and the cap where ``limits``
+            has none.
+        limits: replace those of before, if there are any.
         period_s: what a minute lasts.
 
     Returns:
@@ -180,12 +184,25 @@ def open_allowance(folder: Path, limits: Limits, *, period_s: float = PERIOD_S) 
     Raises:
         Unavailable: it cannot be written.
     """
-    os.environ.pop(VARIABLE, None)
-    if not limits.any:
-        return None
     file = (folder / FILE).absolute()
+    if not limits.any and not file.exists():
+        yield None
+        return
+    if limits.any:
+        _open(file, limits, period_s)
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = str(file)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield Allowance(file)
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
+def _open(file: Path, limits: Limits, period_s: float) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         with closing(_connected(file)) as base:
             base.executescript(_TABLES)
             base.execute("BEGIN IMMEDIATE")
@@ -193,8 +210,6 @@ def open_allowance(folder: Path, limits: Limits, *, period_s: float = PERIOD_S) 
             base.execute("COMMIT")
     except (OSError, sqlite3.Error) as error:
         raise Unavailable(f"cannot write {file}: {error}") from error
-    os.environ[VARIABLE] = str(file)
-    return Allowance(file)
 
 
 def allowance(environment: Mapping[str, str] = os.environ) -> Allowance | None:
@@ -212,9 +227,11 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 
 def _write(base: sqlite3.Connection, limits: Limits, period_s: float) -> None:
+    old = base.execute("SELECT usd FROM cap").fetchone()
+    cap = limits.max_usd if limits.max_usd is not None or old is None else old[0]
     base.execute("DELETE FROM cap")
     base.execute("DELETE FROM model")
-    base.execute("INSERT INTO cap VALUES (?, ?)", (limits.max_usd, period_s))
+    base.execute("INSERT INTO cap VALUES (?, ?)", (cap, period_s))
     rest = ModelLimits(rpm=limits.rpm, tpm=limits.tpm)
     for name, own in {ANY: rest, **limits.models}.items():
         price = own.usd_per_million

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +22,7 @@ from heron.cli.scenario_choice import Part, PartOption, chosen
 from heron.errors import InputError
 
 if TYPE_CHECKING:
+    from heron.eval.engine.engine import Engine
     from heron.eval.runs import RunPlan
     from heron.eval.session import Session
 
@@ -48,6 +50,12 @@ Examples:
   heron bench --observer rules --executor gguf:qwen2.5-coder-1.5b --decompose
 
   heron bench --resume runs/20260310-090000
+
+  heron bench --split full --runs 4 --workers 8
+
+  heron bench --split full --runs 4 --out runs/big --shard 3/16
+
+  heron bench --executor litellm:gpt-5-mini --workers 4 --rpm 60 --max-usd 5
 """
 
 
@@ -106,11 +114,15 @@ def bench(
             "the loss between observer and executor.",
         ),
     ] = False,
+    scale: options.Scale,
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
     from heron.eval.runs import Choice, RunPlan
     from heron.eval.session import Session
+    from heron.models.allowance import in_force
+
+    _check_shard(scale, out or resume, decompose=decompose)
 
     if resume is not None:
         plan = _begun(context, resume, out)
@@ -130,24 +142,49 @@ def bench(
         Part(plan.choice.part) if plan.choice.part else None,
     )
     folder = resume or out or Path("runs") / f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
-    with Session(
-        folder,
-        plan,
-        suite,
-        ["heron", *sys.argv[1:]],
-        resume=resume is not None,
-        stale=stale.value,
-    ) as session:
+    with ExitStack() as opened:
+        engine = opened.enter_context(scale.open_engine()) if scale.elsewhere else None
+        session = opened.enter_context(
+            Session(
+                folder,
+                plan,
+                suite,
+                ["heron", *sys.argv[1:]],
+                resume=resume is not None,
+                stale=stale.value,
+                engine=engine,
+                shard=scale.part(),
+            )
+        )
+        opened.enter_context(in_force(folder, scale.limits()))
         more: dict[str, Any] = {}
         try:
             _play(session)
             if decompose:
                 session.player.close()
-                more["decomposition"] = _decomposed(session, resume=resume is not None, stale=stale)
+                more["decomposition"] = _decomposed(
+                    session, resume=resume is not None, stale=stale, engine=engine
+                )
         finally:
             # Also after Ctrl-C: what was played is counted and shown.
             session.player.close()
+            if engine is not None:
+                engine.close()
             _show(session, more, as_json=as_json)
+
+
+def _check_shard(scale: options.Scale, folder: Path | None, *, decompose: bool) -> None:
+    """That a part of a run has a place among the others.
+
+    Raises:
+        InputError: it has none.
+    """
+    if scale.shard is None:
+        return
+    if folder is None:
+        raise InputError("--shard needs --out: all parts of a run lie in one folder")
+    if decompose:
+        raise InputError("give --decompose when all shards are played, with --resume, not before")
 
 
 def _begun(context: typer.Context, folder: Path, out: Path | None) -> RunPlan:
@@ -219,7 +256,9 @@ def _play(session: Session) -> None:
             progress.ended(episode)
 
 
-def _decomposed(session: Session, *, resume: bool, stale: Stale) -> list[dict[str, Any]]:
+def _decomposed(
+    session: Session, *, resume: bool, stale: Stale, engine: Engine | None
+) -> list[dict[str, Any]]:
     """Play the counterfactual runs, each in a folder of its own, and split the loss."""
     from heron.eval.counterfactual import FOLDER, counterparts
     from heron.eval.runs import RUN
@@ -237,7 +276,7 @@ def _decomposed(session: Session, *, resume: bool, stale: Stale) -> list[dict[st
         again = resume and (folder / RUN).exists()
         command = ["heron", *sys.argv[1:]]
         with Session(
-            folder, plan, session.suite, command, resume=again, stale=stale.value
+            folder, plan, session.suite, command, resume=again, stale=stale.value, engine=engine
         ) as other:
             try:
                 _play(other)

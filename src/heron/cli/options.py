@@ -16,6 +16,9 @@ from heron.errors import InputError
 
 if TYPE_CHECKING:
     from heron.eval.batch import Plan
+    from heron.eval.engine.engine import Engine
+    from heron.eval.engine.unit import Shard
+    from heron.models.limits import Limits
 
 DEFAULT_OBSERVER = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
 DEFAULT_EXECUTOR = "gguf:qwen2.5-coder-1.5b-instruct-q4_k_m"
@@ -34,6 +37,14 @@ class Clock(StrEnum):
 
     logical = "logical"
     measured = "measured"
+
+
+class EngineKind(StrEnum):
+    """Where episodes are played."""
+
+    local = "local"
+    processes = "processes"
+    ray = "ray"
 
 
 Observer = Annotated[
@@ -115,6 +126,45 @@ EventsPerMinute = Annotated[
         help="Things that happen by the way, per minute of phone time.",
     ),
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, max=1024, help="Processes that play at a time [1].", show_default=False
+    ),
+]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shard", metavar="I/N", help="Play only part I of N, into a file of its own (job arrays)."
+    ),
+]
+EngineOption = Annotated[
+    EngineKind | None,
+    typer.Option(
+        "--engine",
+        help="local: in this process; processes: --workers of them on this machine; ray: on a Ray "
+        "cluster (extra) [processes for several workers, else local].",
+        show_default=False,
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address", help="Of a cluster [RAY_ADDRESS, else one is started on this machine]."
+    ),
+]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option("--max-usd", min=0.000001, help="Stop when models have cost so many US dollars."),
+]
+Rpm = Annotated[
+    int | None,
+    typer.Option("--rpm", min=1, help="Calls per minute of each remote model, by all workers."),
+]
+Tpm = Annotated[
+    int | None,
+    typer.Option("--tpm", min=1, help="Tokens per minute of each remote model, by all workers."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout instead of text.")]
 Html = Annotated[
     Path | None,
@@ -179,19 +229,67 @@ def placed(spec: str) -> str:
     return without_home(spec) if spec.startswith(("gguf:", "calibrated:", "probe:")) else spec
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """On what episodes are played, and what may be asked of remote models meanwhile."""
+
+    workers: Workers = None
+    shard: ShardOption = None
+    engine: EngineOption = None
+    ray_address: RayAddress = None
+    max_usd: MaxUsd = None
+    rpm: Rpm = None
+    tpm: Tpm = None
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether other processes than this one play."""
+        return self.engine not in (None, EngineKind.local) or (self.workers or 1) > 1
+
+    def open_engine(self) -> Engine:
+        """What plays."""
+        from heron.eval.engine.choice import engine_of
+
+        return engine_of(self.engine.value if self.engine else None, self.workers, self.ray_address)
+
+    def part(self) -> Shard | None:
+        """Which part of the run is played."""
+        from heron.eval.engine.unit import Shard
+
+        return Shard.of(self.shard) if self.shard is not None else None
+
+    def limits(self) -> Limits:
+        """Of remote models."""
+        from heron.models.limits import Limits
+
+        return Limits(max_usd=self.max_usd, rpm=self.rpm, tpm=self.tpm)
+
+
+GROUPS: dict[str, type[Play | Scale]] = {"play": Play, "scale": Scale}
+"""Name of a command's parameter → the options that it stands for."""
+
+
 def plays(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose keyword parameter ``play: Play`` is given as options, one for each field."""
-    own, options = signature(command, eval_str=True), signature(Play, eval_str=True).parameters
+    """A command whose keyword parameters in ``GROUPS`` are given as options, one for each field."""
+    own = signature(command, eval_str=True)
+    groups = {
+        name: signature(GROUPS[name], eval_str=True).parameters
+        for name in own.parameters
+        if name in GROUPS
+    }
 
     @wraps(command)
     def run(**given: Any) -> None:
-        play = Play(**{name: given.pop(name) for name in options})
-        command(play=play, **given)
+        made = {
+            group: GROUPS[group](**{name: given.pop(name) for name in options})
+            for group, options in groups.items()
+        }
+        command(**made, **given)
 
     shown = [
         parameter
         for name, at in own.parameters.items()
-        for parameter in (options.values() if name == "play" else [at])
+        for parameter in (groups[name].values() if name in groups else [at])
     ]
     # Typer reads which options there are off the signature.
     run.__signature__ = own.replace(parameters=shown)  # type: ignore[attr-defined]

@@ -31,6 +31,8 @@ GRANT = Grant(grant_id="export", proposal_id="export", turn=0)
 STEP_S = 1.0
 """Seconds between the steps of the reference, as the file has them."""
 AGREED = "Yes, please."
+BEGUN = "Please keep an eye on my phone, and offer help where it is of use."
+"""What the user of ARE says first, since everything there comes after something that was said."""
 
 
 class Course:
@@ -57,6 +59,8 @@ class Course:
         self._did: dict[str, str] = {}
         """Tool → id of the step that calls it."""
         self._accept: str | None = None
+        self._first: list[str] = []
+        """What all hangs on that hangs on nothing else; nothing, with PARE."""
 
     def play(self) -> None:
         """Make events and run.
@@ -65,18 +69,39 @@ class Course:
             InputError: the reference cannot be played.
         """
         mine = list(self._left)
-        for event in mine:
-            if event.when is None:
+        timed = [event for event in mine if event.when is None]
+        if self._ledger.dialect == "are":
+            self._first = [self._said("send_message_to_agent", "begin", BEGUN, [], 0.0)]
+            self._in_turns(timed)
+        else:
+            for event in timed:
                 self._happening(event, *self._due(event))
-        if self.stage.reference:
-            play_forward(self.stage)
-            self._happened()
-            self._help()
+            if self.stage.reference:
+                play_forward(self.stage)
+                self._happened()
+                self._help()
         self._later(mine)
         self._happened()
         for event in mine:
             if event.when is not None:
                 self._waiting(event, event.when)
+
+    def _in_turns(self, timed: list[Event]) -> None:
+        """ARE has turns, each of which a word to the user ends: what comes later hangs on that."""
+        if self.stage.reference:
+            play_forward(self.stage)
+        fired = self.world.queue.state.fired
+        early = [event for event in timed if event.key in fired or not self.stage.reference]
+        for event in early:
+            self._happening(event, *self._due(event))
+        if self.stage.reference:
+            self._happened()
+            self._help()
+            words = [row["event_id"] for row in self.events if _ends_turn(row)]
+            self._first = words[-1:]
+        for event in timed:
+            if event not in early:
+                self._happening(event, *self._due(event))
 
     # --- what happens ---
 
@@ -102,13 +127,14 @@ class Course:
 
     def _happening(self, event: Event, needs: list[str], after: float | None) -> None:
         ref = event.reserve[1] if event.reserve is not None else ""
-        mail = event.name == "email.receive"
+        mail = event.name == "email.receive" and self._ledger.dialect == "pare"
         try:
             actions = self._file.turn(event.name, "event", event.arguments, ref if mail else "")
         except NoCounterpart:
             self._ledger.note(f"event {event.name}")
             return
-        at = epoch(self._start + timedelta(seconds=self._seconds(event)))
+        timed = epoch(self._start + timedelta(seconds=self._seconds(event)))
+        at = timed if event.when is None else None
         ids = self._keys.setdefault(event.key, [])
         for number, action in enumerate(actions, 1):
             key = event.key if number == 1 else f"{event.key}-{number}"
@@ -126,6 +152,9 @@ class Course:
         else:
             cause = None
             self._ledger.note(f"event {event.name} waits for {condition.type} {condition.value}")
+        if cause is not None and self._ledger.dialect == "are":
+            # There, what happens hangs on no tool of the agent's.
+            cause = self._accept
         if cause is not None:
             self._happening(event, [cause], event.delay)
         elif event.key in self.world.queue.state.fired:
@@ -141,8 +170,21 @@ class Course:
         after: float | None,
         at: float | None = None,
     ) -> None:
+        needs = list(needs) or self._first
+        if self._ledger.dialect == "are" and who == "ENV":
+            # There it hangs on one event, and has no time of its own.
+            needs = needs[-1:]
+            after = self._since(needs[-1], at) if at is not None else after
         made = layout.event(who, key, action, self._ledger, needs=needs, after=after, at=at)
         self.events.append(made)
+
+    def _since(self, need: str, at: float) -> float:
+        """Seconds from an event of the file, whose time is known, to a moment."""
+        known = {row["event_id"]: row for row in self.events}
+        while known[need]["dependencies"]:
+            at -= known[need]["event_relative_time"]
+            need = known[need]["dependencies"][-1]
+        return max(0.0, at - epoch(self._start))
 
     # --- what the reference does ---
 
@@ -261,7 +303,7 @@ class Course:
 
     def _entry(self, event: Event, entry: Entry) -> None:
         ref = event.reserve[1] if event.reserve is not None else ""
-        mail = event.name == "email.receive"
+        mail = event.name == "email.receive" and self._ledger.dialect == "pare"
         try:
             actions = self._run.turn(event.name, "event", entry.arguments, ref if mail else "")
         except NoCounterpart:
@@ -279,6 +321,11 @@ class Course:
                 error=entry.error,
             )
             self.run.append(row)
+
+
+def _ends_turn(row: Json) -> bool:
+    """Whether an event is one on which, with ARE, what happens may hang."""
+    return row["event_type"] == "USER" or row["action"]["function"] == "send_message_to_user"
 
 
 def _is(event: Event, entry: Entry) -> bool:

@@ -84,9 +84,20 @@ class Desk:
         for one in call.arguments:
             if one.form == "downloads":
                 args[one.are] = DOWNLOADS
+            elif one.are in ("folder_name", "source_folder_name") and call.app == "email":
+                args |= self._folder(one, arguments)
             elif one.heron is not None and arguments.get(one.heron) is not None:
                 args[one.are] = self.value(one, arguments[one.heron])
         return Action(call.app, call.are, args, call.role != "read")
+
+    def _folder(self, one: Argument, arguments: Mapping[str, Any]) -> Args:
+        """Where a mail lies, which ARE has to be told; the inbox is its default."""
+        if one.heron is not None:
+            given = arguments.get(one.heron)
+            return {} if given is None else {one.are: given}
+        mail: Any = self.world.record(str(arguments.get("email_id")))
+        folder = getattr(mail, "folder", "INBOX")
+        return {} if folder == "INBOX" else {one.are: folder}
 
     # --- values ---
 

@@ -14,15 +14,45 @@ from heron.scenarios.are.export.calls import Action, Desk, NoCounterpart, Role
 from heron.sim.app import App
 
 _Args = Mapping[str, Any]
+_EVENT = (
+    "title",
+    "start_datetime",
+    "end_datetime",
+    "tag",
+    "description",
+    "location",
+    "attendees",
+)
 Special = Callable[[Desk, _Args, str], list[Action]]
 
 
 def _receive(desk: Desk, given: _Args, ref: str) -> list[Action]:
-    if not ref and not given.get("attachments"):
+    if desk.ledger.dialect == "are" or (not ref and not given.get("attachments")):
         return [desk.called(EVENTS["email", "send_email_to_user_only"], given, "email.receive")]
     made = desk.called(EVENTS["email", "send_email_to_user_with_id"], given, "email.receive")
     args = {"email_id": ref, **made.args} if ref else made.args
     return [Action(made.app, made.function, args, writes=True)]
+
+
+def _receive_message(desk: Desk, given: _Args, _: str) -> list[Action]:
+    """ARE has to be told the conversation, here it is known by who writes."""
+    whole = dict(given)
+    if not whole.get("conversation_id"):
+        chat = _chat_with(desk, str(given.get("sender_id")))
+        if chat is None:
+            desk.ledger.note("a message in a conversation that is still to begin")
+        else:
+            whole["conversation_id"] = chat
+    call = EVENTS["messaging", "create_and_add_message"]
+    return [desk.called(call, whole, "messaging.receive")]
+
+
+def _chat_with(desk: Desk, person: str) -> str | None:
+    """The conversation with somebody alone."""
+    for chat in desk.world.apps["messaging"].table_of("conversation") or ():
+        if not chat.group and tuple(chat.participant_ids) == (person,):
+            return chat.ref
+    return None
 
 
 def _by_attendee(desk: Desk, given: _Args, _: str) -> list[Action]:
@@ -49,7 +79,21 @@ def _edit_event(desk: Desk, given: _Args, _: str) -> list[Action]:
         start = datetime.fromisoformat(str(given["start_datetime"]))
         whole["end_datetime"] = start + (event.end_datetime - event.start_datetime)
     call = TOOLS["calendar", "edit_calendar_event"]
-    return [desk.called(call, whole, "calendar.edit_calendar_event")]
+    made = desk.called(call, whole, "calendar.edit_calendar_event")
+    if desk.ledger.dialect == "pare" or event is None:
+        return [made]
+    # ARE's own calendar changes nothing: the event is deleted, and added as it should be.
+    desk.ledger.note("an event that is changed: it is deleted and added anew")
+    old = {"event_id": made.args["event_id"]}
+    kept = {name: getattr(event, name) for name in _EVENT if getattr(event, name)}
+    kept["attendees"] = list(kept.get("attendees", ()))
+    add = TOOLS["calendar", "add_calendar_event"]
+    new = desk.called(add, kept, "calendar.add_calendar_event")
+    changed = {name: value for name, value in made.args.items() if name != "event_id"}
+    return [
+        Action("calendar", "delete_calendar_event", old, writes=True),
+        Action("calendar", "add_calendar_event", {**new.args, **changed}, writes=True),
+    ]
 
 
 def _move_note(desk: Desk, given: _Args, _: str) -> list[Action]:
@@ -117,15 +161,24 @@ def _add_code(desk: Desk, given: _Args, _: str) -> list[Action]:
     items = list(given.get("item_ids") or ()) or _items(desk.world.apps["shopping"])
     rates = {item: given.get("percentage") for item in items}
     rates |= given.get("item_percentages") or {}
+    code = given["discount_code"]
     return [
         Action(
             "shopping",
             "add_discount_code",
-            {"item_id": desk.deep(item), "discount_code": {given["discount_code"]: rate}},
+            {"item_id": desk.deep(item), "discount_code": {code: float(rate or 0.0)}},
             writes=True,
         )
         for item, rate in rates.items()
     ]
+
+
+def _update_item(desk: Desk, given: _Args, _: str) -> list[Action]:
+    """ARE counts no pieces: it knows only whether there are any."""
+    whole = dict(given)
+    if given.get("new_stock") is not None and given.get("new_availability") is None:
+        whole["new_availability"] = bool(given["new_stock"])
+    return [desk.called(EVENTS["shopping", "update_item"], whole, "shopping.update_item")]
 
 
 def _items(shop: App) -> list[str]:
@@ -160,6 +213,7 @@ def _delete_folder(_: Desk, given: _Args, __: str) -> list[Action]:
 
 SPECIAL: dict[tuple[str, Role], Special] = {
     ("email.receive", "event"): _receive,
+    ("messaging.receive", "event"): _receive_message,
     ("calendar.add_by_attendee", "event"): _by_attendee,
     ("calendar.edit_calendar_event", "write"): _edit_event,
     ("notes.move_note", "write"): _move_note,
@@ -169,6 +223,7 @@ SPECIAL: dict[tuple[str, Role], Special] = {
     ("messaging.group_created", "event"): _group_created,
     ("messaging.group_renamed", "event"): _group_renamed,
     ("shopping.add_discount_code", "event"): _add_code,
+    ("shopping.update_item", "event"): _update_item,
     ("files.move_file", "write"): _move_file,
     ("files.rename_file", "write"): _rename_file,
     ("files.delete_file", "write"): _delete_file,

@@ -23,8 +23,12 @@ LATER = {name: EpisodeConfig.model_fields[name].default for name in ("window",)}
 
 def digest_of(episodes: Iterable[EpisodeRecord]) -> str:
     """sha256, hexadecimal, over the sorted digests of the episodes."""
-    lines = sorted(episode_digest(episode) for episode in episodes)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return digest_of_digests(map(episode_digest, episodes))
+
+
+def digest_of_digests(digests: Iterable[str]) -> str:
+    """sha256, hexadecimal, over the sorted digests of episodes."""
+    return hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
 
 
 def episode_digest(episode: EpisodeRecord) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from heron.contracts import EpisodeRecord
 from heron.errors import InputError, Unavailable
@@ -29,16 +29,13 @@ from heron.eval.runs import (
     only_one,
     read_run,
 )
+from heron.eval.stale import Stale, sort_out
 from heron.eval.store import REPORT, SUMMARY, EpisodeKey, EpisodeStore, key_of, read_episodes
 from heron.eval.store.files import file_name
 from heron.eval.store.keys import config_hash
 from heron.eval.summary import summarise, write_json
 from heron.models.machine import machine_line
 from heron.scenarios.schema import Scenario
-
-Stale = Literal["refuse", "replay", "keep"]
-"""What becomes of rows that other code or other scenario files made: nothing is done; they are set
-aside and played anew; or they count as they are."""
 
 
 class Session:
@@ -215,26 +212,9 @@ class Session:
         """
         runs = range(self.plan.runs)
         wanted = {self.player.key(scenario, run) for scenario in self.suite for run in runs}
-        self._done = set(store.done & wanted)
-        old = sorted(store.done - wanted)
-        if not old:
-            return
-        same = {(key.scenario, key.seed, key.config_hash): key for key in wanted}
-        told = ", ".join(f"{n} {why}" for why, n in Counter(_why(key, same) for key in old).items())
-        if self._stale == "refuse":
-            raise InputError(
-                f"{self.folder} holds episodes that do not count as this run's: {told}; "
-                f"--stale replay plays them anew and keeps the rows beside, --stale keep counts "
-                f"them as they are"
-            )
-        if self._stale == "keep":
-            for key in list(old):
-                now = same.get((key.scenario, key.seed, key.config_hash))
-                if now is not None and now not in self._done:
-                    self._done.add(now)
-                    old.remove(key)
-        moved = store.set_aside(old)
-        self.notes.append(f"{self.folder}: {told}; {moved} rows were moved to superseded.jsonl")
+        found = sort_out(self.folder, store, wanted, self._stale)
+        self._done = found.done
+        self.notes += found.notes
 
     def _episodes(self) -> list[EpisodeRecord]:
         if self._resume or self._shard is not None:
@@ -292,12 +272,3 @@ def check_free(folder: Path, shard: Shard | None = None) -> None:
             f"{folder} already holds {taken.name}; choose another --out, or go on with it by "
             f"--resume {folder}"
         )
-
-
-def _why(key: EpisodeKey, same: dict[tuple[str, int, str], EpisodeKey]) -> str:
-    now = same.get((key.scenario, key.seed, key.config_hash))
-    if now is None:
-        return "that the run does not ask for"
-    if key.scenario_hash != now.scenario_hash:
-        return "of other content of their scenario"
-    return f"by other code ({key.code or 'unknown'}, now {now.code})"

@@ -127,9 +127,7 @@ class RayEngine(Pool):
         try:
             import ray
         except ImportError:
-            raise Unavailable(
-                "--engine ray needs Ray: pip install 'heron-observer[ray]'"
-            ) from None
+            raise Unavailable("--engine ray needs Ray: pip install 'heron-observer[ray]'") from None
         self._ray: Any = ray
         self._address = address or os.environ.get("RAY_ADDRESS")
         self._memory, self._threads = OVERHEAD, 1

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from heron.contracts import EpisodeConfig
 from heron.errors import InputError
 from heron.eval.batch import Plan
+from heron.eval.provenance import code_version, model_files, model_hashes
 from heron.eval.store.files import file_name
-from heron.eval.store.keys import config_hash
+from heron.eval.store.keys import EpisodeKey, config_hash
 from heron.scenarios.schema import Scenario
 
 
@@ -108,3 +109,28 @@ def check_workers(count: int) -> None:
     """
     if count < 1:
         raise InputError(f"{count} workers are too few; give 1 or more")
+
+
+class Keyring:
+    """The keys that units' episodes will have, before they are played."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[EpisodeConfig, str] = {}
+
+    def key(self, unit: Unit) -> EpisodeKey:
+        """Of a unit.
+
+        Raises:
+            InputError: a model's file is not here.
+        """
+        known = self._hashes.get(unit.config)
+        if known is None:
+            models = model_hashes(model_files(unit.config))
+            known = self._hashes[unit.config] = config_hash(unit.config, models)
+        return EpisodeKey(
+            scenario=unit.scenario.id,
+            scenario_hash=unit.scenario.hash,
+            seed=unit.seed,
+            config_hash=known,
+            code=code_version(),
+        )

@@ -29,6 +29,7 @@ class Entry(NamedTuple):
 
 COMMANDS: dict[str, Entry] = {
     "bench": Entry("heron.cli.bench:app", "Play a split of scenarios and report score and cost."),
+    "sweep": Entry("heron.cli.sweep:app", "Play many configurations from one file."),
     "episode": Entry("heron.cli.episode:app", "Play one scenario and tell it turn by turn."),
     "soak": Entry("heron.cli.soak:app", "Watch an observer over a day of events."),
     "compare": Entry("heron.cli.compare:app", "Compare configurations, and what differences bear."),

@@ -18,6 +18,7 @@ import typer
 
 from heron.cli import options
 from heron.cli.errors import SETTINGS
+from heron.cli.options import Stale
 from heron.cli.scenario_choice import Part, PartOption, chosen
 from heron.errors import InputError
 
@@ -59,14 +60,6 @@ Examples:
 """
 
 
-class Stale(StrEnum):
-    """What becomes of rows that other code or other scenario files made."""
-
-    refuse = "refuse"
-    replay = "replay"
-    keep = "keep"
-
-
 def _folder(text: str) -> Path:
     if not text.strip():
         raise typer.BadParameter("name a folder; it is empty")
@@ -98,14 +91,7 @@ def bench(
             "--resume", parser=_folder, metavar="FOLDER", help="Go on with the run in this folder."
         ),
     ] = None,
-    stale: Annotated[
-        Stale,
-        typer.Option(
-            "--stale",
-            help="With --resume, what becomes of episodes that other code or other scenario files "
-            "made: refuse to go on, replay them, or keep them as they are.",
-        ),
-    ] = Stale.refuse,
+    stale: options.StaleOption = Stale.refuse,
     decompose: Annotated[
         bool,
         typer.Option(

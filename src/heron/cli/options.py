@@ -39,6 +39,14 @@ class Clock(StrEnum):
     measured = "measured"
 
 
+class Stale(StrEnum):
+    """What becomes of rows that other code or other scenario files made."""
+
+    refuse = "refuse"
+    replay = "replay"
+    keep = "keep"
+
+
 class EngineKind(StrEnum):
     """Where episodes are played."""
 
@@ -124,6 +132,14 @@ EventsPerMinute = Annotated[
         min=0,
         max=60,
         help="Things that happen by the way, per minute of phone time.",
+    ),
+]
+StaleOption = Annotated[
+    Stale,
+    typer.Option(
+        "--stale",
+        help="With --resume, what becomes of episodes that other code or other scenario files "
+        "made: refuse to go on, replay them, or keep them as they are.",
     ),
 ]
 Workers = Annotated[

@@ -2,9 +2,10 @@
 
 One SQLite file for all processes of a run, named by the environment variable ``HERON_ALLOWANCE``;
 without it there are no limits. A call is asked for before it is made: it waits while its model's
-minute is full, and is refused once the money is spent. Calls under way count with an estimate, so
-the cap is passed by the calls under way at most. What was spent stays in the file: a run that is
-gone on with has what is left. What it does not know: which library makes the calls.
+minute is full or while calls under way could use the money up, and is refused once it is spent; so
+the cap is passed by one call at most. A call that never came back counts with an estimate. What was
+spent stays in the file: a run that is gone on with has what is left. What it does not know: which
+library makes the calls.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ FILE: Final = "allowance.sqlite"
 ANY: Final = "*"
 """Stands for every model that has no limits of its own."""
 PERIOD_S: Final = 60.0
+LOST_S: Final = 180.0
+"""A call that has not come back by then never does: its process was killed."""
+POLL_S: Final = 0.1
 BUSY_S: Final = 60.0
 """How long a process waits for others that use the file."""
 
@@ -124,13 +128,10 @@ class Allowance:
         with self._changing() as base:
             cap, period = base.execute("SELECT usd, period FROM cap").fetchone()
             usd = self._estimate(base, model, tokens_in, tokens - tokens_in, cap) if priced else 0.0
-            if cap is not None and priced and (spent := _spent(base)) >= cap:
-                raise CapReached(
-                    f"the run's ${cap:g} are spent (${spent:.4f}); what was played is kept: go on "
-                    f"with --resume and a higher --max-usd"
-                )
             now = self._clock()
             wait = _wait(base, model, tokens, now, period)
+            if cap is not None and priced:
+                wait = max(wait, _wait_for_money(base, cap, now))
             if wait > 0:
                 return None, wait
             done = base.execute(
@@ -245,6 +246,24 @@ def _write(base: sqlite3.Connection, limits: Limits, period_s: float) -> None:
 def _given(base: sqlite3.Connection, model: str) -> Price | None:
     row = base.execute("SELECT usd_in, usd_out FROM model WHERE name = ?", (model,)).fetchone()
     return Price(*row) if row and row[0] is not None else None
+
+
+def _wait_for_money(base: sqlite3.Connection, cap: float, now: float) -> float:
+    """Seconds until it is known whether any is left; 0 if some is.
+
+    Raises:
+        CapReached: none is.
+    """
+    spent = _spent(base)
+    (flying,) = base.execute(
+        "SELECT coalesce(sum(usd), 0) FROM call WHERE NOT answered AND at > ?", (now - LOST_S,)
+    ).fetchone()
+    if spent - flying >= cap:
+        raise CapReached(
+            f"the run's ${cap:g} are spent (${spent - flying:.4f}); what was played is kept: go on "
+            f"with --resume and a higher --max-usd"
+        )
+    return POLL_S if spent >= cap else 0.0
 
 
 def _spent(base: sqlite3.Connection) -> float:

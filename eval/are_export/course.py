@@ -325,7 +325,7 @@ class Course:
 
 def _ends_turn(row: Json) -> bool:
     """Whether an event is one on which, with ARE, what happens may hang."""
-    return row["event_type"] == "USER" or row["action"]["function"] == "send_message_to_user"
+    return bool(row["event_type"] == "USER" or row["action"]["function"] == "send_message_to_user")
 
 
 def _is(event: Event, entry: Entry) -> bool:

@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from heron.contracts import Record
+from heron.contracts import EpisodeRecord, Record
 from heron.errors import HeronError, InputError, Unavailable
 from heron.eval.are_export.scenario import export, file_name
+from heron.eval.are_export.trace import export_episode, trace_name
+from heron.eval.judging.replay import LeftBehind
+from heron.eval.judging.scenes import Scenes
+from heron.eval.store import read_episodes
 from heron.scenarios.are.export.ledger import Dialect
 from heron.scenarios.schema import Scenario
 
@@ -80,6 +84,72 @@ def _written(scenario: Scenario, seed: int, out: Path, *, force: bool, dialect: 
         return Written(name=name, status="refused", left_out=(" ".join(str(error).split()),))
     write(target, made.data)
     return Written(name=name, status="written", file=str(target), left_out=made.left_out)
+
+
+def write_traces(
+    paths: Iterable[Path],
+    out: Path,
+    told: Callable[[Written], None],
+    *,
+    chosen: str | None = None,
+    force: bool = False,
+) -> None:
+    """Write a file for each episode of some runs; one that cannot be written stops no other.
+
+    Args:
+        paths: folders of runs, or files of episodes.
+        out: the folder; it is made.
+        told: told of each as it is done.
+        chosen: ``SCENARIO`` or ``SCENARIO#SEED``: only these.
+        force: write over files that are there.
+
+    Raises:
+        InputError: there are no such episodes.
+        Unavailable: the folder cannot be written to.
+    """
+    scenes, taken = Scenes(), set[Path]()
+    make(out)
+    count = 0
+    for path in paths:
+        for episode in _episodes(path, chosen):
+            count += 1
+            told(_traced(episode, scenes, out, taken, force=force))
+    if not count:
+        which = f"episode {chosen!r}" if chosen is not None else "episode"
+        raise InputError(f"{', '.join(map(str, paths))}: there is no {which}")
+
+
+def _episodes(path: Path, chosen: str | None) -> Iterator[EpisodeRecord]:
+    scenario, _, seed = (chosen or "").partition("#")
+    if seed and not seed.isdecimal():
+        raise InputError(f"--episode {chosen!r}: write SCENARIO or SCENARIO#SEED")
+    for episode in read_episodes(path):
+        if scenario in ("", episode.scenario) and seed in ("", str(episode.seed)):
+            yield episode
+
+
+def _traced(
+    episode: EpisodeRecord, scenes: Scenes, out: Path, taken: set[Path], *, force: bool
+) -> Written:
+    name = f"{episode.scenario}#{episode.seed}"
+    target = _free(out / f"{trace_name(episode)}.json", taken)
+    try:
+        check_free(target, force=force)
+        made = export_episode(episode, scenes)
+    except (HeronError, LeftBehind) as error:
+        return Written(name=name, status="refused", left_out=(" ".join(str(error).split()),))
+    write(target, made.data)
+    taken.add(target)
+    return Written(name=name, status="written", file=str(target), left_out=made.left_out)
+
+
+def _free(target: Path, taken: set[Path]) -> Path:
+    """A name that this export has not given: several configurations play the same episode."""
+    number, made = 1, target
+    while made in taken:
+        number += 1
+        made = target.with_name(f"{target.stem}.{number}.json")
+    return made
 
 
 def check_free(target: Path, *, force: bool) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from heron.scenarios.are.export.carried import EPISODE, Carried, carried
 from heron.scenarios.are.reading import (
     VERSION,
     AreApp,
@@ -56,6 +57,8 @@ class Trace:
     """Role → model."""
     apps: tuple[AreApp, ...]
     events: tuple[Happened, ...]
+    carried: Carried | None = None
+    """An episode of Heron's, in a file that Heron wrote."""
 
 
 def read_trace(path: Path) -> Trace:
@@ -107,6 +110,7 @@ def trace_in(content: str) -> Trace:
         models=models,
         apps=tuple(_app(item, i) for i, item in enumerate(listed(top.get("apps"), "apps"))),
         events=events,
+        carried=carried(top, EPISODE),
     )
 
 

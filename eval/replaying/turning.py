@@ -27,6 +27,7 @@ from heron.contracts import (
     ToolResult,
 )
 from heron.eval.replaying.actions import ACTIONS, BACK, PAGING, Named
+from heron.eval.replaying.carrying import restored_stream
 from heron.eval.replaying.naming import Names, clean
 from heron.eval.replaying.returned import records_in
 from heron.eval.replaying.stream import Done, Header, Moment, Offer, RecordedStream
@@ -52,18 +53,21 @@ def stream_of(trace: Trace) -> RecordedStream:
     Raises:
         Refused: there is nothing in it, or a time is none.
     """
+    found, altered = restored_stream(trace.carried)
+    if found is not None:
+        return found
     if not trace.events:
         raise Refused("nothing happens in it")
-    return _Turning(trace).stream()
+    return _Turning(trace, altered).stream()
 
 
 class _Turning:
     """One run on its way."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, altered: str = "") -> None:
         self._trace = trace
         self._names = Names(trace.apps)
-        self._remarks: Counter[str] = Counter()
+        self._remarks: Counter[str] = Counter([altered] if altered else [])
         self._moments: list[Moment] = []
         self._offers: dict[str, Offer] = {}
         self._open: str | None = None

@@ -133,7 +133,8 @@ def _told_chat(desk: Desk, given: _Args) -> str | None:
     """The conversation of a message that an event brings."""
     for event in desk.world.queue.events:
         if event.reserve is not None and event.reserve[1] == given["message_id"]:
-            return str(event.arguments.get("conversation_id") or "") or None
+            chat = event.arguments.get("conversation_id")
+            return str(chat) if chat else _chat_with(desk, str(event.arguments.get("sender_id")))
     return None
 
 

@@ -33,6 +33,19 @@ Examples:
 """
 
 
+TRACE = """Write stored episodes as recorded runs in ARE's JSON, one file each.
+
+The observation stream is carried in it, so that heron import trace restores it; see
+docs/export-are.md. Exit code 1 where an episode is refused.
+
+Examples:
+
+  heron export are-trace runs/mine --out traces
+
+  heron export are-trace runs/mine --episode train_late_for_client#0 --out traces
+"""
+
+
 class Classes(StrEnum):
     """Whose classes a file names."""
 
@@ -51,6 +64,7 @@ ClassesOption = Annotated[
 def add(app: typer.Typer) -> None:
     """Put the commands into the group."""
     app.command("are", help=ARE)(are)
+    app.command("are-trace", help=TRACE)(are_trace)
 
 
 def are(
@@ -83,6 +97,29 @@ def are(
 
         seeds = range(seed, seed + runs)
         write_scenarios(scenarios, seeds, out, note, force=force, dialect=classes.value)
+    _show(done, as_json=as_json)
+
+
+def are_trace(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs, or files.")],
+    out: Out,
+    episode: Annotated[
+        str | None, typer.Option("--episode", help="SCENARIO or SCENARIO#SEED: only these.")
+    ] = None,
+    force: Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """See ``TRACE``."""
+    from heron.eval.are_export.writing import write_traces
+
+    done: list[Written] = []
+
+    def note(one: Written) -> None:
+        done.append(one)
+        if len(done) % 100 == 0:
+            typer.echo(f"{len(done)} episodes", err=True)
+
+    write_traces(runs, out, note, chosen=episode, force=force)
     _show(done, as_json=as_json)
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from heron.errors import HeronError
 from heron.eval.are_export.course import Course
 from heron.scenarios.are.export.carried import Carried
@@ -54,10 +56,14 @@ def restored(found: Carried | None) -> tuple[Restored | None, str]:
 
 
 def _scenario(data: Any) -> tuple[Scenario, str]:
-    if not isinstance(data, dict) or not isinstance(data.get("id"), str):
-        raise Refused("it is no object with an id")
-    if not isinstance(data.get("phone"), dict) or len(data["id"]) > LONGEST_ID:
-        raise Refused("it is no scenario")
+    try:
+        Scenario.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(map(str, first["loc"])) or "it"
+        raise Refused(f"{where}: {first['msg']}") from error
+    if len(data["id"]) > LONGEST_ID:
+        raise Refused("its id is too long for a file's name")
     text = text_of(data)
     return load_document(parse(text, f"{data['id']}.yaml")), text
 

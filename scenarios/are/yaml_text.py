@@ -27,7 +27,7 @@ def text_of(data: Mapping[str, Any]) -> str:
         Refused: a file cannot hold the data.
     """
     tables = (t for t in data["phone"].values() if isinstance(t, dict))
-    records = sum(len(rows) for table in tables for rows in table.values())
+    records = sum(len(rows) for t in tables for rows in t.values() if isinstance(rows, list))
     try:
         if records <= FEW:
             return write(data)

@@ -23,7 +23,6 @@ from heron.eval.exporting.inspect_sample import (
     error_of,
     metadata_of,
     output_of,
-    score_event,
     scores_of,
 )
 from heron.eval.exporting.layout import layout_of
@@ -135,7 +134,7 @@ class _Content:
         chat = Chat(episode, layout, begin)
         self.rows.append(features_of(episode))
         scores = scores_of(episode)
-        chat.events.append(score_event(scores[VERDICT], self._now, layout.seconds))
+        chat.scored(scores[VERDICT], SCORER)
         tokens = dict(by_role(episode))
         for role, own in tokens.items():
             self._tokens[role] = added(

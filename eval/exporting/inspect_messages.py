@@ -149,6 +149,11 @@ class Chat:
             message_id=message["id"],
         )
 
+    def scored(self, score: Json, scorer: str) -> None:
+        """Add the event in which the episode was scored."""
+        end = self._layout.seconds
+        self._event("score", end, end, score=score, scorer=scorer)
+
     # --- records ---
 
     def _call(self, call: ToolCall) -> Json:

@@ -5,8 +5,6 @@ What it does not know: Inspect's library.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from heron.contracts import EpisodeRecord
 from heron.eval.attribution import attribute
 from heron.eval.exporting.inspect_messages import Chat, Json
@@ -37,17 +35,6 @@ def scores_of(episode: EpisodeRecord) -> dict[str, Json]:
             "explanation": cause.detail,
         }
     return scores
-
-
-def score_event(score: Json, at: datetime, seconds: float) -> Json:
-    """The event in which an episode was scored."""
-    return {
-        "event": "score",
-        "timestamp": at.isoformat(),
-        "working_start": seconds,
-        "score": score,
-        "scorer": SCORER,
-    }
 
 
 def error_of(episode: EpisodeRecord) -> Json | None:

@@ -44,6 +44,8 @@ QUIET = {
     "MLFLOW_ALLOW_FILE_STORE": "true",
     "MLFLOW_ENABLE_ASYNC_LOGGING": "false",
 }
+PATIENCE = {"MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2", "MLFLOW_HTTP_REQUEST_TIMEOUT": "30"}
+"""Unless they are set: by itself MLflow asks a server that is not there for four minutes."""
 BATCH = 100
 """Parameters that MLflow takes at once; metrics and tags may be more."""
 
@@ -106,8 +108,9 @@ def log_runs(
 @contextmanager
 def _library() -> Iterator[Any]:
     """MLflow's client, with its telemetry off and without its warnings about itself."""
-    old = {name: os.environ.get(name) for name in QUIET}
-    os.environ.update(QUIET)
+    wanted = {**PATIENCE, **{name: os.environ[name] for name in PATIENCE if name in os.environ}}
+    old = {name: os.environ.get(name) for name in (*QUIET, *PATIENCE)}
+    os.environ.update({**QUIET, **wanted})
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", category=FutureWarning, module=r"mlflow\.")

@@ -47,8 +47,8 @@ class Stored:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders that the rows lie in."""
-        return tuple(dict.fromkeys(row.file.parent for row in self.rows))
+        """The folders that the rows lie in, by name."""
+        return tuple(sorted({row.file.parent for row in self.rows}))
 
     @property
     def config_hash(self) -> str:
@@ -105,7 +105,7 @@ def stored(runs: Sequence[Path], tell: Tell) -> list[Stored]:
 
 
 def _run_files(rows: Sequence[Row]) -> Iterator[RunFile]:
-    for folder in dict.fromkeys(row.file.parent for row in rows):
+    for folder in sorted({row.file.parent for row in rows}):
         if (folder / RUN).exists():
             yield read_run(folder)
 

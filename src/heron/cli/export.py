@@ -1,6 +1,7 @@
 """``heron export``: stored runs as Inspect logs, OpenTelemetry traces and MLflow runs.
 
-What it does not know: any of these formats (see ``heron.eval.exporting``).
+What is written for ARE stands in ``export_are``. What it does not know: any of these formats (see
+``heron.eval.exporting``).
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ Examples:
 
 @app.callback()
 def export() -> None:
-    """Give stored runs to other tools."""
+    """Give stored runs, and scenarios, to other tools."""
 
 
 export_are.add(app)
@@ -155,6 +156,9 @@ def mlflow(
         for run in logged
     ]
     _show({"runs": [run.model_dump(mode="json") for run in logged]}, lines, as_json=as_json)
+
+
+export_are.add(app)
 
 
 def _stored(runs: Sequence[Path]) -> list[Stored]:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -48,7 +48,11 @@ def lint(run: Run, where: Path) -> subprocess.CompletedProcess[str]:
 
 def imported_names(path: Path) -> Iterator[str]:
     """Top-level names that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    yield from imported_in(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def imported_in(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -122,10 +126,23 @@ def test_the_links_are_relative_and_lead_to_the_rooms(root: Path, rooms: tuple[s
         assert link.resolve() == (root / room).resolve()
 
 
-def test_every_imported_library_is_declared(root: Path, rooms: tuple[str, ...]) -> None:
+def names_of(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[<>=!~ ;\[]", line)[0] for line in requirements}
+
+
+@pytest.fixture(scope="module")
+def extras(root: Path) -> set[str]:
+    """Distributions that only extras bring."""
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    return {n for own in project["optional-dependencies"].values() for n in names_of(own)}
+
+
+def test_every_imported_library_is_declared(
+    root: Path, rooms: tuple[str, ...], extras: set[str]
+) -> None:
     """Not merely there because another dependency happens to need it."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    declared = {re.split(r"[<>=!~ ;\[]", d)[0] for d in project["dependencies"]}
+    declared = names_of(project["dependencies"]) | extras
     declared |= {"heron", "pydantic-core"}  # pydantic pins its core to one version
     owners = packages_distributions()
     undeclared = set()
@@ -136,3 +153,21 @@ def test_every_imported_library_is_declared(root: Path, rooms: tuple[str, ...]) 
                 if not of & declared:
                     undeclared.add(f"{path.relative_to(root)}: {name}")
     assert undeclared == set()
+
+
+def test_what_an_extra_brings_is_imported_where_it_is_used(
+    root: Path, rooms: tuple[str, ...], extras: set[str]
+) -> None:
+    """Never when a module is loaded: Heron works without its extras."""
+    owners = packages_distributions()
+    early = set()
+    for folder in (root / "src", *(root / room for room in rooms)):
+        for path in folder.rglob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            loaded = ast.Module(
+                [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))], []
+            )
+            for name in imported_in(loaded):
+                if set(owners.get(name, [])) & extras:
+                    early.add(f"{path.relative_to(root)}: {name}")
+    assert early == set()

@@ -69,3 +69,27 @@ def test_an_extra_that_is_not_installed(
     err = capsys.readouterr().err
     assert f"pip install 'heron-observer[{kind}]'" in err
     assert err.count("\n") == 1
+
+
+def test_bench_writes_exports_beside_its_episodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("opentelemetry.sdk")
+    out = tmp_path / "run"
+    words = ["--scenarios", "club_session_earlier", "--executor", "none", "--out", str(out)]
+    assert heron("bench", "--observer", "never", *words, "--export", "otel") == 0
+    assert f"written to {out / 'traces.jsonl'}" in capsys.readouterr().err
+    before = (out / "traces.jsonl").read_bytes()
+    assert heron("bench", "--resume", str(out), "--export", "otel") == 0
+    assert (out / "traces.jsonl").read_bytes().count(b"\n") == before.count(b"\n") == 1
+
+
+def test_bench_asks_for_the_extra_before_it_plays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    out = tmp_path / "run"
+    words = ["--observer", "never", "--executor", "none", "--out", str(out)]
+    assert heron("bench", *words, "--export", "inspect") == 3
+    assert "heron-observer[inspect]" in capsys.readouterr().err
+    assert not out.exists()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from heron.cli import options
+from heron.cli import export_beside, options
 from heron.cli.errors import SETTINGS
 from heron.cli.options import Stale
 from heron.cli.scenario_choice import Part, PartOption, chosen
@@ -51,6 +51,8 @@ Examples:
   heron bench --observer rules --executor gguf:qwen2.5-coder-1.5b --decompose
 
   heron bench --resume runs/20260310-090000
+
+  heron bench --observer rules --executor oracle --export inspect
 
   heron bench --split full --runs 4 --workers 8
 
@@ -101,6 +103,7 @@ def bench(
         ),
     ] = False,
     scale: options.Scale,
+    export: export_beside.ExportOption = None,
     as_json: options.Json = False,
 ) -> None:
     """Play a split of scenarios and report score and cost."""
@@ -109,6 +112,7 @@ def bench(
     from heron.models.allowance import in_force
 
     _check_shard(scale, out or resume, decompose=decompose)
+    export_beside.check(export or ())
 
     if resume is not None:
         plan = _begun(context, resume, out)
@@ -157,6 +161,7 @@ def bench(
             if engine is not None:
                 engine.close()
             _show(session, more, as_json=as_json)
+        export_beside.write(export or (), folder)
 
 
 def _check_shard(scale: options.Scale, folder: Path | None, *, decompose: bool) -> None:

@@ -58,6 +58,7 @@ def ends_chart(figures: Sequence[Figures]) -> Chart | None:
             for end in kept
         },
         counts=totals,
+        hues=[ENDS.index(end) for end in kept],
         show=percent,
     )
 
@@ -69,9 +70,7 @@ def _said(
     for one, counts, total in zip(figures, counted, totals, strict=True):
         lost = [(end, n) for end, n in counts.most_common() if end != "success"]
         if lost:
-            told.append(
-                f"{one.mark.key} ({one.mark.name}) {lost[0][0]}, {percent(lost[0][1] / total)}"
-            )
+            told.append(f"{one.mark.said} {lost[0][0]}, {percent(lost[0][1] / total)}")
     if not told:
         return "Every goal episode succeeded."
     return f"Most frequent end that is no success: {'; '.join(told[:6])}."
@@ -97,7 +96,7 @@ def causes_table(figures: Sequence[Figures]) -> Table | None:
         sortable=True,
         columns=(
             Column(title="cause", text=True),
-            *(Column(title=f"{one.mark.key} {one.mark.name}") for one in figures),
+            *(Column(title=f"{one.mark.key} {one.mark.full}") for one in figures),
         ),
         rows=tuple(
             (cell(cause), *(_count(counts[cause]) for counts in counted))

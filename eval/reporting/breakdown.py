@@ -111,12 +111,11 @@ def _extremes(labels: Sequence[str], series: dict[Mark, list[Point]]) -> str:
             continue
         high, low = max(known), min(known)
         if high[0] == low[0]:
-            told.append(f"{mark.key} ({mark.name}): {percent(high[0])} throughout")
+            told.append(f"{mark.said}: {percent(high[0])} throughout")
         else:
             best, worst = (text.replace("_", " ") for _, text in (high, low))
             told.append(
-                f"{mark.key} ({mark.name}): from {percent(low[0])} ({worst}) to "
-                f"{percent(high[0])} ({best})"
+                f"{mark.said}: from {percent(low[0])} ({worst}) to {percent(high[0])} ({best})"
             )
     return "; ".join(told) + "." if told else "No figure is known."
 
@@ -136,7 +135,7 @@ def reliability(figures: Sequence[Figures], needs: str) -> Chart | None:
     which = "any" if needs == "any" else "all"
     sign = "@" if needs == "any" else "^"
     ends = [
-        f"{mark.key} ({mark.name}) {percent(points[0].value)} → {percent(points[-1].value)}"
+        f"{mark.said} {percent(points[0].value)} → {percent(points[-1].value)}"
         for mark, points in series.items()
         if points[-1].value is not None
     ]
@@ -206,7 +205,7 @@ def _curve(
     if not any(p.value is not None for points in series.values() for p in points):
         return None
     told = [
-        f"{mark.key} ({mark.name}): "
+        f"{mark.said}: "
         + ", ".join(f"{x:g} → {percent(p.value)}" for x, p in zip(xs, points, strict=True))
         for mark, points in list(series.items())[:4]
     ]

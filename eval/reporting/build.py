@@ -11,11 +11,15 @@ from dataclasses import replace
 from heron import __version__
 from heron.eval.reporting.blame import causes_table, ends_chart
 from heron.eval.reporting.breakdown import by_app, by_kind, noise, reliability
+from heron.eval.reporting.contrasts import Contrast, borne_out, contrasts
+from heron.eval.reporting.contrasts import table as contrasts_table
 from heron.eval.reporting.curves import calibration
+from heron.eval.reporting.drawing import span
 from heron.eval.reporting.figures import Figures, runs_of
 from heron.eval.reporting.leaderboard import COSTS, LEADERS, OFFERS, OTHERS, names, table_of
 from heron.eval.reporting.marks import marks_of, shared
 from heron.eval.reporting.material import Material, Played
+from heron.eval.reporting.notices import warnings_of
 from heron.eval.reporting.origin import origin
 from heron.eval.reporting.pieces import (
     Legend,
@@ -29,7 +33,6 @@ from heron.eval.reporting.pieces import (
 )
 from heron.eval.reporting.published import published_table
 from heron.eval.reporting.tradeoffs import tradeoffs
-from heron.eval.reporting.warnings import warnings_of
 from heron.eval.scoring.columns import Columns
 from heron.eval.table import percent
 
@@ -42,9 +45,11 @@ COLOPHON = (
 def figures_of(material: Material) -> list[Figures]:
     """Configurations with their figures, the most successful first."""
     played = sorted(material.played, key=_rank)
+    columns = [Columns(one.features) for one in played]
+    k = min((own.fewest_runs for own in columns if own.fewest_runs), default=1)
     return [
-        Figures(mark=mark, played=one, columns=Columns(one.features))
-        for mark, one in zip(marks_of(played), played, strict=True)
+        Figures(mark=mark, played=one, columns=own, k=k)
+        for mark, one, own in zip(marks_of(played), played, columns, strict=True)
     ]
 
 
@@ -69,8 +74,9 @@ def build(material: Material, figures: Sequence[Figures], viewer: str = "") -> R
     """
     for one in figures:
         one.take([name for table in (LEADERS, OFFERS, OTHERS, COSTS) for name in names(table)])
+    found, refused = contrasts(figures)
     sections = [
-        _leaders(material, figures),
+        _leaders(figures, found, refused),
         _tradeoffs(figures),
         _reliable(figures),
         _kinds(figures),
@@ -86,7 +92,7 @@ def build(material: Material, figures: Sequence[Figures], viewer: str = "") -> R
     return Report(
         title=_title(figures),
         kicker=_kicker(figures),
-        lead=_lead(material, figures),
+        lead=_lead(figures, found),
         notes=(Note(title="Before you read on:", lines=tuple(warnings)),) if warnings else (),
         sections=tuple(section for section in sections if section.pieces),
         colophon=COLOPHON.format(version=__version__),
@@ -111,30 +117,42 @@ def _kicker(figures: Sequence[Figures]) -> str:
     return f"Heron report · {scenarios} scenarios, {runs} each · {len(rows):,} episodes"
 
 
-def _lead(material: Material, figures: Sequence[Figures]) -> str:
-    best = figures[0]
+def _lead(figures: Sequence[Figures], found: Sequence[Contrast]) -> str:
+    best, alone = figures[0], len(figures) == 1
     success, silence = best.get("success_rate"), best.get("silence_rate")
     told = []
     if success.value is not None:
-        between = (
-            f" (95 % interval {percent(success.low)} to {percent(success.high)})"
-            if success.low is not None
-            else ""
-        )
-        who = "The most successful, " if len(figures) > 1 else ""
+        narrow = success.low == success.high
+        between = "" if narrow else f" (95 % interval {span(success, percent)})"
+        goals = f"reached the goal in {percent(success.value)} of its goal episodes{between}"
         told.append(
-            f"{who}{best.mark.name}{', ' + best.mark.sub + ',' if best.mark.sub else ''}"
-            f"{',' if who and not best.mark.sub else ''} reached the goal in "
-            f"{percent(success.value)} of its goal episodes{between}."
+            f"{best.mark.full} {goals}."
+            if alone
+            else f"The most successful configuration, {best.mark.said}, {goals}."
         )
+        if not alone:
+            told.append(_lead_borne_out(figures, found))
     if silence.value is not None:
         told.append(f"Where no help was wanted, it stayed silent in {percent(silence.value)}.")
     common = shared([one.played for one in figures])
-    told.append(f"Common to all: {common}." if len(figures) > 1 else f"Played with {common}.")
+    told.append(f"Played with {common}." if alone else f"Common to all: {common}.")
     return " ".join(told)
 
 
-# --- sections ---------------------------------------------------------------------------------------
+def _lead_borne_out(figures: Sequence[Figures], found: Sequence[Contrast]) -> str:
+    best = figures[0]
+    own = [c for c in found if c.metric == "success_rate" and best in (c.first, c.second)]
+    rivals = [c.second if c.first is best else c.first for c in own if c.better is not best]
+    if own and not rivals:
+        return "It is borne out as better than each of the others."
+    if not own:
+        return "It cannot be compared with the others."
+    if len(rivals) == len(figures) - 1:
+        return "The data does not tell it apart from any other."
+    return f"The data does not tell it apart from {', '.join(one.mark.said for one in rivals)}."
+
+
+# --- sections ----------------------------------------------------------------------------------
 
 
 def _legend(figures: Sequence[Figures]) -> list[Piece]:
@@ -143,17 +161,34 @@ def _legend(figures: Sequence[Figures]) -> list[Piece]:
     return [Legend(cells=tuple(replace(one.mark.cell(), sub=one.mark.sub) for one in figures))]
 
 
-def _leaders(material: Material, figures: Sequence[Figures]) -> Section:
-    del material
-    table = table_of(
-        LEADERS,
-        figures,
-        name="leaderboard",
-        caption="One row per configuration. Beneath a value stands its 95 % interval, from a "
-        "bootstrap that resamples scenarios. A dash: not known, never zero. Heads of columns say "
-        "what they mean; press one to sort by it.",
+def _leaders(
+    figures: Sequence[Figures], found: Sequence[Contrast], refused: Sequence[str]
+) -> Section:
+    best = borne_out(figures, found)
+    marked = (
+        " Shaded: better than every other configuration, with the correction below."
+        if best
+        else " No best value is marked, as the data bears none out."
+        if len(figures) > 1
+        else ""
     )
-    return Section(name="leaders", title="Leaderboard", pieces=(table,))
+    pieces: list[Piece] = [
+        table_of(
+            LEADERS,
+            figures,
+            name="leaderboard",
+            caption="One row per configuration. Beneath a value stands its 95 % interval, from a "
+            "bootstrap that resamples scenarios; none stands there where all of them agree. A "
+            f"dash: not known, never zero.{marked}"
+            + (" Press the head of a column to sort by it." if len(figures) > 1 else ""),
+            best=best,
+        )
+    ]
+    if found:
+        pieces.append(contrasts_table(found, len(figures)))
+    if refused:
+        pieces.append(Note(title="Not compared:", lines=tuple(refused)))
+    return Section(name="leaders", title="Leaderboard", pieces=tuple(pieces))
 
 
 def _tradeoffs(figures: Sequence[Figures]) -> Section:
@@ -178,7 +213,7 @@ def _reliable(figures: Sequence[Figures]) -> Section:
     runs = [chart for needs in ("all", "any") if (chart := reliability(figures, needs))]
     scores = calibration(figures)
     charts = (*runs, *([scores] if scores else []))
-    pieces: list[Piece] = [Row(charts=charts)] if charts else []
+    pieces: list[Piece] = [*_legend(figures), Row(charts=charts)] if charts else []
     return Section(
         name="reliability",
         title="How reliable it is",
@@ -207,7 +242,7 @@ def _noise(figures: Sequence[Figures]) -> Section:
         name="noise",
         title="Under noise",
         short="Noise",
-        pieces=(Row(charts=tuple(charts)),) if charts else (),
+        pieces=(*_legend(figures), Row(charts=tuple(charts))) if charts else (),
     )
 
 

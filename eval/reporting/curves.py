@@ -36,7 +36,7 @@ def calibration(figures: Sequence[Figures]) -> Chart | None:
         for mark, found in bins.items()
     ]
     errors = [
-        f"{one.mark.key} ({one.mark.name}) {100 * (one.played.reliability.error or 0):.1f} points "
+        f"{one.mark.said} {100 * (one.played.reliability.error or 0):.1f} points "
         f"over {one.played.reliability.total} decision points"
         for one in scored
     ]

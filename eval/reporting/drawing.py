@@ -18,6 +18,8 @@ Data = dict[str, Any]
 
 HUES = 8
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "pentagon")
+PLACES = ("top right", "top left", "bottom right", "bottom left", "top center", "bottom center")
+"""Where a point's letter stands; in turns, since points may lie on one another."""
 DASHES = ("solid", "dash", "dot", "dashdot")
 
 
@@ -44,6 +46,16 @@ class Mark:
     sub: str = ""
 
     @property
+    def full(self) -> str:
+        """Its name with what sets it apart."""
+        return f"{self.name}, {self.sub}" if self.sub else self.name
+
+    @property
+    def said(self) -> str:
+        """In a sentence."""
+        return f"{self.key} ({self.full})"
+
+    @property
     def hue(self) -> str:
         """Its colour."""
         return f"var(--c{self.place % HUES})"
@@ -65,12 +77,22 @@ class Mark:
 
 def shown(point: Point, show: Show, *, best: bool = False) -> Cell:
     """A figure in a table, its interval beneath."""
-    between = ""
-    if point.low is not None and point.high is not None:
-        between = f"{show(point.low)} to {show(point.high)}"
+    between = span(point, show)
     return Cell(
         text=show(point.value), sort=point.value, between=between, best=best, title=point.why
     )
+
+
+def span(point: Point, show: Show) -> str:
+    """An interval, its unit told once; empty where there is none, or it has no width."""
+    if point.low is None or point.high is None or point.low == point.high:
+        return ""
+    low, high = show(point.low), show(point.high)
+    unit = low.partition("\u00a0")[2] or low.partition(" ")[2]
+    if unit and high.endswith(unit):
+        low = low[: -len(unit)].rstrip()
+        high = high[: -len(unit)].rstrip() if unit == "%" else high
+    return f"{low} to {high}" if low[:1] in "+-" else f"{low}–{high}"
 
 
 # --- points -------------------------------------------------------------------------------------
@@ -85,7 +107,7 @@ def front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return kept
 
 
-def pareto(
+def pareto(  # noqa: PLR0913 - what a chart is made of
     *,
     name: str,
     title: str,
@@ -95,14 +117,18 @@ def pareto(
     success: Sequence[Point],
     show: Show,
     percent: Show,
+    suffix: str = "",
 ) -> Chart | None:
-    """Success against a cost, with the frontier; ``None`` where fewer than two can be placed."""
+    """Success against a cost, with the frontier.
+
+    ``None`` where fewer than two can be placed, or all cost the same.
+    """
     placed = [
         (mark, x, y)
         for mark, x, y in zip(marks, costs, success, strict=True)
         if x.value is not None and y.value is not None
     ]
-    if len(placed) < 2:
+    if len(placed) < 2 or len({x.value for _, x, _ in placed}) == 1:
         return None
     edge = front([(x.value or 0.0, y.value or 0.0) for _, x, y in placed])
     on_edge = [mark for mark, x, y in placed if (x.value, y.value) in edge]
@@ -112,8 +138,10 @@ def pareto(
     layout["xaxis"]["type"] = "log" if logarithmic else "linear"
     if not logarithmic:
         layout["xaxis"]["rangemode"] = "tozero"
-    names = ", ".join(f"{mark.key} ({mark.name})" for mark in on_edge)
-    left = [mark.name for mark in marks if mark not in [one for one, _, _ in placed]]
+    if suffix:
+        layout["xaxis"].update(tickformat="~s", ticksuffix=suffix)
+    names = ", ".join(mark.said for mark in on_edge)
+    left = [mark.said for mark in marks if mark not in [one for one, _, _ in placed]]
     said = f"On the frontier: {names}." + (f" Not placed: {', '.join(left)}." if left else "")
     return Chart(
         name=name,
@@ -168,7 +196,8 @@ def _placed(mark: Mark, x: Point, y: Point, show: Show, percent: Show) -> Data:
         "error_x": _error([x], mark),
         "error_y": _error([y], mark),
         "text": [mark.key],
-        "textposition": "top right",
+        "textposition": PLACES[mark.place % len(PLACES)],
+        "cliponaxis": False,
         "textfont": {"color": mark.hue, "size": 13},
         "marker": {"color": mark.hue, "symbol": mark.symbol, "size": 10},
         "name": mark.name,
@@ -181,7 +210,7 @@ def _placed(mark: Mark, x: Point, y: Point, show: Show, percent: Show) -> Data:
 # --- lines --------------------------------------------------------------------------------------
 
 
-def lines(
+def lines(  # noqa: PLR0913 - what a chart is made of
     *,
     name: str,
     title: str,
@@ -224,23 +253,28 @@ def lines(
 def _line(mark: Mark, xs: Sequence[float], points: Sequence[Point], show: Show) -> Data:
     return {
         "type": "scatter",
-        "mode": "lines+markers",
+        "mode": "lines+markers+text",
         "x": list(xs),
         "y": [point.value for point in points],
         "error_y": _error(points, mark),
+        "connectgaps": False,
         "line": {"color": mark.hue, "dash": mark.dash, "width": 2},
         "marker": {"color": mark.hue, "symbol": mark.symbol, "size": 8},
         "name": f"{mark.key} {_plain(mark.name)}",
-        "text": [show(point.value) for point in points],
-        "hovertemplate": "%{x}: %{text}<extra>" + mark.key + "</extra>",
-        "connectgaps": False,
+        "text": [""] * (len(points) - 1) + [mark.key],
+        "textposition": PLACES[mark.place % 2],
+        "textfont": {"color": mark.hue, "size": 13},
+        "cliponaxis": False,
+        "customdata": [show(point.value) for point in points],
+        "hovertemplate": "%{x}: %{customdata}<extra>" + mark.key + "</extra>",
+        "showlegend": False,
     }
 
 
 def line_of(mark: Mark, xs: Sequence[float], ys: Sequence[float], texts: Sequence[str]) -> Data:
     """A configuration's line over places of its own."""
     trace = _line(mark, xs, [Point(y) for y in ys], lambda _: "")
-    return {**trace, "text": list(texts)}
+    return {**trace, "customdata": list(texts)}
 
 
 def diagonal_layout(traces: Sequence[Data], *, x: str, y: str) -> Data:
@@ -260,7 +294,7 @@ def mark_cells(mark: Mark) -> tuple[Cell]:
 # --- dots: a breakdown ----------------------------------------------------------------------------
 
 
-def dots(
+def dots(  # noqa: PLR0913 - what a chart is made of
     *,
     name: str,
     title: str,
@@ -288,7 +322,7 @@ def dots(
             x=[point.value for point in points],
             y=[len(labels) - 1 - row + shift for row in range(len(labels))],
             error_x={**_error(points, mark), "thickness": 1, "width": 0},
-            hovertemplate="%{text}<extra>" + mark.key + "</extra>",
+            hovertemplate="%{customdata}<extra>" + mark.key + "</extra>",
         )
         trace.pop("error_y")
         trace["marker"]["size"] = 7 if count < 5 else 6
@@ -330,7 +364,7 @@ def dots(
             columns=(
                 Column(title=what, text=True),
                 Column(title="scenarios"),
-                *(Column(title=f"{mark.key} {mark.name}") for mark in series),
+                *(Column(title=f"{mark.key} {mark.full}") for mark in series),
             ),
             rows=tuple(
                 (
@@ -347,7 +381,7 @@ def dots(
 # --- stacked bars ---------------------------------------------------------------------------------
 
 
-def stacked(
+def stacked(  # noqa: PLR0913 - what a chart is made of
     *,
     name: str,
     title: str,
@@ -356,10 +390,17 @@ def stacked(
     marks: Sequence[Mark],
     parts: Mapping[str, Sequence[float | None]],
     counts: Sequence[int],
+    hues: Sequence[int],
     show: Show,
 ) -> Chart:
-    """A bar for each configuration, cut into shares; ``parts``: what → share of each bar."""
-    names = [f"{mark.key}  {_plain(mark.name)}" for mark in marks]
+    """A bar for each configuration, cut into shares.
+
+    Args:
+        parts: what → share of each bar.
+        counts: what each bar holds.
+        hues: place of each part in the palette of ends.
+    """
+    names = [f"{mark.key}  {_cut(_plain(mark.full))}" for mark in marks]
     traces: list[Data] = [
         {
             "type": "bar",
@@ -368,13 +409,14 @@ def stacked(
             "x": list(shares),
             "y": names,
             "marker": {
-                "color": f"var(--o{place % 7})",
+                "color": f"var(--o{hue})",
                 "line": {"color": "var(--panel)", "width": 1},
                 "pattern": {
-                    "shape": ("", "/", ".", "x", "\\", "-", "+")[place % 7],
+                    "shape": ("", "/", ".", "x", "\\", "-", "+")[hue],
                     "size": 5,
                     "fgcolor": "var(--panel)",
-                    "fgopacity": 0.35,
+                    "fgopacity": 0.3,
+                    "fillmode": "overlay",
                 },
             },
             "text": [show(share) if share and share >= 0.06 else "" for share in shares],
@@ -383,7 +425,7 @@ def stacked(
             "textangle": 0,
             "hovertemplate": f"{part}: %{{x:.1%}}<extra>%{{y}}</extra>",
         }
-        for place, (part, shares) in enumerate(parts.items())
+        for hue, (part, shares) in zip(hues, parts.items(), strict=True)
     ]
     layout = _layout(x="share of goal episodes", y="", percent_y=False)
     longest = max((len(one) for one in names), default=0)
@@ -436,14 +478,21 @@ def _layout(*, x: str, y: str, percent_y: bool) -> Data:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": "var(--ink)", "size": 12, "family": "var(--sans)"},
-        "margin": {"l": 56, "r": 18, "t": 14, "b": 48},
+        "margin": {"l": 56, "r": 24, "t": 14, "b": 48},
         "height": 330,
         "hovermode": "closest",
         "hoverlabel": {"bgcolor": "var(--panel)", "font": {"color": "var(--ink)"}},
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "xanchor": "left"},
+        "legend": {
+            "orientation": "h",
+            "yanchor": "bottom",
+            "y": 1.02,
+            "x": 0,
+            "xanchor": "left",
+            "traceorder": "normal",
+        },
     }
     if percent_y:
-        layout["yaxis"].update(tickformat=".0%", range=[-0.03, 1.05])
+        layout["yaxis"].update(tickformat=".0%", range=[-0.05, 1.1])
     return layout
 
 
@@ -465,6 +514,10 @@ def _error(points: Sequence[Point], mark: Mark) -> Data:
 
 def _gap(high: float | None, low: float | None) -> float:
     return 0.0 if high is None or low is None else max(0.0, high - low)
+
+
+def _cut(text: str, length: int = 34) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def _plain(text: str) -> str:

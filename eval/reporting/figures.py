@@ -6,7 +6,7 @@ What it does not know: which figure is shown where.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from heron.eval.reporting.drawing import Mark, Point, Show
 from heron.eval.reporting.material import Played
@@ -16,7 +16,7 @@ from heron.eval.scoring.catalogue.costs import DISCLOSURE
 from heron.eval.scoring.columns import Columns
 from heron.eval.scoring.estimates import Estimate, intervals
 from heron.eval.scoring.features import Features
-from heron.eval.scoring.metric import Metric, Quantile, Ratio, Unit
+from heron.eval.scoring.metric import Metric, OverRuns, Quantile, Ratio, Unit
 from heron.eval.table import DASH, number, percent, seconds, size
 
 QUANTILE_DRAWS = 200
@@ -50,6 +50,8 @@ class Figures:
     mark: Mark
     played: Played
     columns: Columns
+    k: int = 1
+    """Runs that success@k and success^k are told for."""
     known: dict[str, Point] = field(default_factory=dict)
 
     def get(self, name: str) -> Point:
@@ -60,12 +62,15 @@ class Figures:
 
     def take(self, names: Iterable[str]) -> None:
         """Compute several at once, which costs little more than one."""
-        wanted = [metric(name) for name in names if name not in self.known]
+        wanted = [self._of_k(metric(name)) for name in names if name not in self.known]
         for kind, draws in ((False, DRAWS), (True, QUANTILE_DRAWS)):
             group = [one for one in wanted if isinstance(one, Quantile) == kind]
             if group:
                 found = intervals(self.columns, group, draws=draws)
                 self.known.update({name: point(one) for name, one in found.items()})
+
+    def _of_k(self, one: Metric) -> Metric:
+        return replace(one, k=self.k) if isinstance(one, OverRuns) and one.unbiased else one
 
     @property
     def features(self) -> Sequence[Features]:
@@ -119,6 +124,17 @@ def _significant(suffix: str = "") -> Show:
     return show
 
 
+def _time(value: float | None) -> str:
+    """Three digits at most, in the unit in which it reads best."""
+    if value is None or value < 1e-3:
+        return seconds(value)
+    return f"{value:,.3g} s" if value >= 0.9995 else f"{1e3 * value:.3g} ms"
+
+
+def _bytes(value: float | None) -> str:
+    return size(value) if value is None or value < 1e8 else f"{value / 1e6:,.0f} MB"
+
+
 def _money(value: float | None) -> str:
     if value is None:
         return DASH
@@ -130,10 +146,10 @@ _SHOWS: Mapping[str, Callable[[float | None], str]] = {
     "per turn": percent,
     "per hour": _decimals(2),
     "turns": _decimals(1),
-    "s": seconds,
+    "s": _time,
     "J": _significant(" J"),
     "mWh/h": _significant(" mWh"),
-    "bytes": size,
+    "bytes": _bytes,
     "USD": _money,
     "points": _decimals(2),
 }

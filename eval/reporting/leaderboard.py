@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from heron.eval.reporting.drawing import shown
-from heron.eval.reporting.figures import Figures, metric, runs_of, show_as
+from heron.eval.reporting.figures import Figures, metric, show_as
 from heron.eval.reporting.pieces import Cell, Column, Table
 
 Wanted = Sequence[tuple[str, Sequence[tuple[str, str]]]]
@@ -151,7 +151,7 @@ def table_of(
         best: (row, metric) of figures that are borne out as better than all others.
         intervals: whether each value has its interval beneath it.
     """
-    k = min((runs_of(one.features)[0] for one in figures), default=1)
+    k = figures[0].k if figures else 1
     columns = [
         Column(
             title=title.format(k=k),

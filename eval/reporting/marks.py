@@ -33,7 +33,7 @@ def marks_of(played: Sequence[Played]) -> list[Mark]:
 
 
 def letter(place: int) -> str:
-    """A … Z, A2 … Z2, …"""
+    """A to Z, then A2 to Z2, and so on."""
     turn, at = divmod(place, len(ascii_uppercase))
     return ascii_uppercase[at] + (str(turn + 1) if turn else "")
 
@@ -59,7 +59,8 @@ def shared(played: Sequence[Played]) -> str:
 
 def _settings(one: Played, played: Sequence[Played]) -> list[str]:
     differing = [name for name in FIELDS if name != "observer" and _differs(name, played)]
-    told = [said(name, getattr(one.config, name), bare=False) for name in differing]
+    told = [said(name, getattr(one.config, name)) for name in differing]
+    told = [words for words in told if words]
     twins = [other for other in played if other.config == one.config and other is not one]
     told += [f"{role} model {digest[:HASH]}" for role, digest in one.models.items() if twins]
     return told

@@ -23,8 +23,6 @@ Watch = Callable[[EpisodeRecord], object]
 """Is shown every episode as it passes."""
 
 RUN = "run.json"
-TOLD = 8
-"""Lines about damage that a report repeats."""
 
 
 @dataclass(kw_only=True)
@@ -45,8 +43,8 @@ class Material:
     played: tuple[Played, ...]
     """By configuration."""
     runs: tuple[Path, ...]
-    provenance: tuple[dict[str, Any], ...]
-    """What each run says of itself, as far as it does."""
+    provenance: tuple[tuple[dict[str, Any], ...], ...]
+    """For each run its sessions, as far as it says."""
     codes: Counter[str]
     """Version of the code → episodes."""
     told: tuple[str, ...]
@@ -90,7 +88,7 @@ def read_material(runs: Sequence[Path], watch: Watch = lambda _: None) -> Materi
     return Material(
         played=tuple(played[name] for name in _in_order(played)),
         runs=tuple(runs),
-        provenance=tuple(_provenance(run) for run in runs),
+        provenance=tuple(tuple(_provenance(run)) for run in runs),
         codes=codes,
         told=tuple(told),
     )
@@ -101,15 +99,22 @@ def _in_order(played: dict[str, Played]) -> Iterator[str]:
     yield from sorted(played, key=lambda name: (played[name].config.model_dump_json(), name))
 
 
-def _provenance(run: Path) -> dict[str, Any]:
-    """``run.json``, or what older runs say in their summary; empty where there is neither."""
+def _provenance(run: Path) -> Iterator[dict[str, Any]]:
+    """The sessions of ``run.json``, or what older runs say in their summary."""
     folder = run if run.is_dir() else run.parent
-    for name, part in ((RUN, None), (SUMMARY, "run")):
-        try:
-            content = json.loads((folder / name).read_text("utf-8"))
-        except (OSError, ValueError):
-            continue
-        found = content.get(part, {}) if part and isinstance(content, dict) else content
-        if isinstance(found, dict) and found:
-            return found
-    return {}
+    sessions = _json(folder / RUN).get("sessions")
+    if isinstance(sessions, list):
+        yield from (one for one in sessions if isinstance(one, dict))
+        return
+    older = _json(folder / SUMMARY).get("run")
+    if isinstance(older, dict):
+        yield older
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """A JSON object; empty where there is none."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -8,69 +8,81 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from heron.eval.reporting.figures import Figures
+from heron.eval.reporting.figures import PART_DRAWS, QUANTILE_DRAWS, Figures
 from heron.eval.reporting.marks import short
 from heron.eval.reporting.material import Material
 from heron.eval.reporting.pieces import Facts, Note, Piece
 from heron.eval.resampling import DRAWS
 from heron.eval.scoring.weights import WEIGHTS
+from heron.eval.table import size
 
 METHOD = (
-    f"Intervals hold 95 % of {DRAWS:,} seeded bootstrap resamples of scenarios (200 for quantiles "
-    "of time, 400 for parts of the suite), so runs of one scenario are never taken for independent",
+    (
+        f"Intervals hold 95 % of {DRAWS:,} seeded bootstrap resamples of scenarios "
+        f"({QUANTILE_DRAWS} for quantiles of time, {PART_DRAWS} for parts of the suite), so that "
+        "runs of one scenario are never taken for independent"
+    ),
     "An episode in which a part broke counts as a failure and stays in every denominator",
     "Interruption cost weighs "
     + ", ".join(f"{name.replace('_', ' ')} {weight:g}" for name, weight in WEIGHTS.items()),
-)
-LABELS = (
-    ("version", "Heron"),
-    ("heron", "Heron"),
-    ("code", "code"),
-    ("git", "git"),
-    ("commit", "git"),
-    ("python", "Python"),
-    ("machine", "machine"),
-    ("device", "machine"),
-    ("libraries", "libraries"),
-    ("threads", "threads"),
-    ("window", "window, tokens"),
 )
 
 
 def origin(material: Material, figures: Sequence[Figures]) -> tuple[Piece, ...]:
     """Facts about every run."""
-    pairs: list[tuple[str, tuple[str, ...]]] = [("runs", tuple(map(str, material.runs)))]
-    commands = _unique(line for one in material.provenance for line in _commands(one))
-    if commands:
-        pairs.append(("commands", commands))
-    for key, label in LABELS:
-        values = _unique(_words(one[key]) for one in material.provenance if one.get(key))
-        if values:
-            pairs.append((label, values))
-    models = _unique(_models(material))
-    if models:
-        pairs.append(("model files", models))
-    codes = tuple(
-        f"{code or 'not noted'}: {count:,} episodes"
-        for code, count in sorted(material.codes.items())
-    )
-    pairs.append(("code of the episodes", codes))
-    pairs.append(
-        (
-            "configurations",
-            tuple(f"{one.mark.key}: {_config(one)}" for one in figures),
-        )
-    )
-    pairs.append(("method", METHOD))
-    untold = [
-        str(run) for run, one in zip(material.runs, material.provenance, strict=True) if not one
+    sessions = [one for run in material.provenance for one in run]
+    told: list[tuple[str, Iterable[str]]] = [
+        ("runs", map(str, material.runs)),
+        ("commands", (_command(one) for one in sessions)),
+        ("configurations", (f"{one.mark.key}: {_config(one)}" for one in figures)),
+        ("Heron", (str(one.get("heron") or one.get("version") or "") for one in sessions)),
+        ("git", (_git(one.get("git")) for one in sessions)),
+        ("code of the episodes", (f"{code or 'not noted'}: {n:,}" for code, n in _codes(material))),
+        ("machine", (_machine(one) for one in sessions)),
+        ("Python", (str(one.get("python") or "") for one in sessions)),
+        ("libraries", (_words(one.get("libraries") or {}) for one in sessions)),
+        ("model files", _models(material, sessions)),
+        ("method", METHOD),
     ]
-    notes: list[Piece] = (
-        [Note(lines=(f"These runs do not say where they come from: {', '.join(untold)}",))]
-        if untold
-        else []
-    )
-    return (*notes, Facts(pairs=tuple(pairs)))
+    pairs = [(name, _unique(values)) for name, values in told]
+    untold = [
+        str(run) for run, own in zip(material.runs, material.provenance, strict=True) if not own
+    ]
+    notes: list[Piece] = []
+    if untold:
+        notes = [Note(lines=(f"These runs do not say where they come from: {', '.join(untold)}.",))]
+    return (*notes, Facts(pairs=tuple((name, values) for name, values in pairs if values)))
+
+
+def _codes(material: Material) -> list[tuple[str, int]]:
+    return sorted(material.codes.items())
+
+
+def _command(one: Mapping[str, Any]) -> str:
+    started = one.get("started")
+    return f"{one.get('command') or ''}" + (f" (begun {started})" if started else "")
+
+
+def _git(state: object) -> str:
+    if not isinstance(state, Mapping):
+        return ""
+    if not state.get("commit"):
+        return str(state.get("reason") or "")
+    return str(state["commit"]) + (", with changes on top" if state.get("dirty") else "")
+
+
+def _machine(one: Mapping[str, Any]) -> str:
+    device = one.get("device")
+    if not isinstance(device, Mapping):
+        return str(one.get("machine") or "")
+    memory = device.get("memory")
+    told = [
+        str(device.get("processor") or ""),
+        f"{device.get('cores_usable')} of {device.get('cores')} cores",
+        size(memory) + " memory" if isinstance(memory, int) else "",
+        str(device.get("system") or ""),
+    ]
+    return ", ".join(part for part in told if part)
 
 
 def _config(one: Figures) -> str:
@@ -81,25 +93,16 @@ def _config(one: Figures) -> str:
     )
 
 
-def _commands(one: Mapping[str, Any]) -> Iterator[str]:
-    if one.get("command"):
-        yield str(one["command"])
-    for entry in one.get("commands") or ():
-        if isinstance(entry, Mapping):
-            started = entry.get("started")
-            line = str(entry.get("line") or entry.get("command") or "")
-            yield f"{line} ({started})" if started else line
-        else:
-            yield str(entry)
-
-
-def _models(material: Material) -> Iterator[str]:
-    for one in material.provenance:
-        for entry in one.get("models") or ():
-            yield _words(entry)
+def _models(material: Material, sessions: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    known = set()
+    for one in sessions:
+        for role, file in (one.get("models") or {}).items():
+            known.add(file.get("sha256"))
+            yield f"{role}: {file.get('name')}, {size(file.get('bytes'))}, sha256 {file['sha256']}"
     for played in material.played:
         for role, digest in played.models.items():
-            yield f"{role} of {short(getattr(played.config, role, ''))}: sha256 {digest}"
+            if digest not in known:
+                yield f"{role} of {short(getattr(played.config, role, role))}: sha256 {digest}"
 
 
 def _words(value: Any) -> str:

@@ -118,6 +118,8 @@ class Prose:
     """A paragraph."""
 
     text: str
+    quiet: bool = False
+    """By the way."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heron import __version__
+from heron.contracts import DeviceStatus
 from heron.eval.are_export.course import Course
 from heron.scenarios.are.export import layout
 from heron.scenarios.are.export.carried import KEY, SCENARIO, seal
@@ -65,6 +66,8 @@ class _Exporting:
         scenario, before, start = stage.scenario, world.digest(), world.now
         first = states(world, ledger)
         there = apps(first, world.apps, ledger)
+        if world.device != DeviceStatus():
+            ledger.note("the state of the device")
         course = self.course
         course.play()
         final = states(world, ledger)

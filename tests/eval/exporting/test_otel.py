@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from heron.contracts import EpisodeRecord, Usage
 from heron.errors import InputError, Unavailable
 from heron.eval.exporting.otel import send_traces, write_traces
 from heron.eval.exporting.otlp import Collector
@@ -88,6 +89,20 @@ def test_attributes_are_the_conventions(written: dict[str, dict[str, Any]]) -> N
     tool = attributes(written["execute_tool reminder.add"])
     assert json.loads(tool["gen_ai.tool.call.arguments"]) == {"title": "Milk"}
     assert tool["gen_ai.tool.call.result"] == "r1 reminder: Milk"
+
+
+def test_kinds_are_the_protocols_numbers(
+    written: dict[str, dict[str, Any]], full: EpisodeRecord, tmp_path: Path
+) -> None:
+    assert {span["kind"] for span in written.values()} == {1}  # INTERNAL: all in this process
+    asked = [step.model_copy(update={"usage": Usage(calls=1)}) for step in full.costs.steps]
+    costs = full.costs.model_copy(update={"steps": tuple(asked)})
+    file = tmp_path / "remote.jsonl"
+    file.write_text(full.model_copy(update={"costs": costs}).model_dump_json() + "\n")
+    write_traces(stored([file], lambda _: None), tmp_path / "r", lambda _: None)
+    kinds = {span["name"]: span["kind"] for span in spans(lines(tmp_path / "r")[0])}
+    assert kinds["chat small"] == 3  # CLIENT
+    assert kinds["invoke_agent observer"] == 1
 
 
 def test_errors_are_a_status(written: dict[str, dict[str, Any]]) -> None:

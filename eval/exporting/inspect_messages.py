@@ -50,7 +50,8 @@ class Chat:
         now = 0.0
         for turn in self._episode.turns:
             said = self._message(role="user", content=turn_words(self._episode, turn))
-            if not turn.observer:  # else the observer's event shows it
+            # The observer's event shows it too, but comes after the execution, if there is one.
+            if turn.execution is not None or not turn.observer:
                 self._event("info", now, now, source="turn", data=said["content"])
             for moment in moments[turn.turn]:
                 now = moment.end

@@ -51,7 +51,7 @@ def _chat_with(desk: Desk, person: str) -> str | None:
     """The conversation with somebody alone."""
     for chat in desk.world.apps["messaging"].table_of("conversation") or ():
         if not chat.group and tuple(chat.participant_ids) == (person,):
-            return chat.ref
+            return str(chat.ref)
     return None
 
 

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 
 from heron.contracts import Grant, ToolResult
 from heron.errors import InputError
+from heron.eval.are_export.recording import Run
 from heron.eval.staging import play_forward
 from heron.scenarios.are.apps import ASSISTANT
-from heron.scenarios.are.calls import EVENTS, TOOLS
+from heron.scenarios.are.calls import TOOLS
 from heron.scenarios.are.export import layout
 from heron.scenarios.are.export.calls import Action, Desk, NoCounterpart
 from heron.scenarios.are.export.layout import Json, Who
@@ -23,7 +24,6 @@ from heron.scenarios.are.values import epoch
 from heron.scenarios.labels import resolve
 from heron.scenarios.replay import LabelledTools
 from heron.scenarios.stage import ReferenceStep, Stage
-from heron.sim.log import Entry
 from heron.sim.queue import Condition, Event
 from heron.sim.toolset import GrantedTools
 
@@ -46,21 +46,23 @@ class Course:
     def __init__(self, stage: Stage, ledger: Ledger) -> None:
         self.stage, self.world, self._ledger = stage, stage.world, ledger
         self.events: list[Json] = []
-        self.run: list[Json] = []
         self.lasts = 0.0
         """Seconds to the last event that is timed."""
         self._file = Desk(ledger, self.world)
-        self._run = Desk(ledger, self.world)
+        self._run = Run(self.world, ledger)
         self._start = self.world.now
         self._keys: dict[str, list[str]] = {}
         """Key of an event of the phone → ids of its events in the file."""
-        self._left = [event for event in self.world.queue.events if not event.noise]
-        self._seen = 0
         self._did: dict[str, str] = {}
         """Tool → id of the step that calls it."""
         self._accept: str | None = None
         self._first: list[str] = []
         """What all hangs on that hangs on nothing else; nothing, with PARE."""
+
+    @property
+    def run(self) -> list[Json]:
+        """The completed events."""
+        return self._run.rows
 
     def play(self) -> None:
         """Make events and run.
@@ -68,7 +70,7 @@ class Course:
         Raises:
             InputError: the reference cannot be played.
         """
-        mine = list(self._left)
+        mine = [event for event in self.world.queue.events if not event.noise]
         timed = [event for event in mine if event.when is None]
         if self._ledger.dialect == "are":
             self._first = [self._said("send_message_to_agent", "begin", BEGUN, [], 0.0)]
@@ -78,10 +80,10 @@ class Course:
                 self._happening(event, *self._due(event))
             if self.stage.reference:
                 play_forward(self.stage)
-                self._happened()
+                self._run.happened()
                 self._help()
         self._later(mine)
-        self._happened()
+        self._run.happened()
         for event in mine:
             if event.when is not None:
                 self._waiting(event, event.when)
@@ -95,7 +97,7 @@ class Course:
         for event in early:
             self._happening(event, *self._due(event))
         if self.stage.reference:
-            self._happened()
+            self._run.happened()
             self._help()
             words = [row["event_id"] for row in self.events if _ends_turn(row)]
             self._first = words[-1:]
@@ -228,7 +230,7 @@ class Course:
         made = layout.event_id(who, action, self._ledger, key)
         self._put(who, made, action, needs, after)
         value = f"{key}-message" if key == "accept" else None
-        self._did_run(who, made, action, value)
+        self._run.did(who, made, action, value)
         return made
 
     def _step(self, step: ReferenceStep, key: str, last: str, tools: LabelledTools) -> str:
@@ -238,7 +240,7 @@ class Course:
         arguments = {one: resolve(value, self._named(tools)) for one, value in given.items()}
         try:
             told = self._file.turn(name, effect, arguments)
-            done = self._run.turn(name, effect, real)
+            done = self._run.desk.turn(name, effect, real)
         except NoCounterpart:
             self._ledger.note(f"step {name}")
             told = done = []
@@ -249,7 +251,7 @@ class Course:
             named = key if number == 1 else f"{key}_{number}"
             last_id, last = last, layout.event_id("AGENT", action, self._ledger, named)
             self._put("AGENT", last, action, [last_id], STEP_S)
-            self._did_run("AGENT", last, made, self._returned(made, result))
+            self._run.did("AGENT", last, made, self._returned(made, result))
             self._did[name] = last
         if told and step.label is not None:
             self._file.made[f"@{step.label}"] = last
@@ -276,11 +278,7 @@ class Course:
                 return str(record.conversation_id)  # type: ignore[attr-defined]
         return None
 
-    # --- the run ---
-
-    def _did_run(self, who: Who, key: str, action: Action, value: str | None) -> None:
-        at = epoch(self.world.now)
-        self.run.append(layout.completed(who, key, action, self._ledger, at=at, value=value))
+    # --- afterwards ---
 
     def _later(self, mine: list[Event]) -> None:
         """Let the rest happen, and what comes of the reference."""
@@ -289,54 +287,7 @@ class Course:
         waits = [event.delay for event in mine if event.when is not None]
         self.world.advance(max([0.0, *timed]) + max([0.0, *waits]) + STEP_S)
 
-    def _happened(self) -> None:
-        """Put what the environment did since into the run."""
-        entries = self.world.log[self._seen :]
-        self._seen = len(self.world.log)
-        for entry in entries:
-            if entry.actor != "environment" or entry.noise is not None:
-                continue
-            event = next((one for one in self._left if _is(one, entry)), None)
-            if event is not None:
-                self._left.remove(event)
-                self._entry(event, entry)
-
-    def _entry(self, event: Event, entry: Entry) -> None:
-        ref = event.reserve[1] if event.reserve is not None else ""
-        mail = event.name == "email.receive" and self._ledger.dialect == "pare"
-        try:
-            actions = self._run.turn(event.name, "event", entry.arguments, ref if mail else "")
-        except NoCounterpart:
-            return
-        for number, action in enumerate(actions, 1):
-            key = event.key if number == 1 else f"{event.key}-{number}"
-            made = layout.event_id("ENV", action, self._ledger, key)
-            row = layout.completed(
-                "ENV",
-                made,
-                action,
-                self._ledger,
-                at=epoch(entry.time),
-                value=ref or _changed(action, entry),
-                error=entry.error,
-            )
-            self.run.append(row)
-
 
 def _ends_turn(row: Json) -> bool:
     """Whether an event is one on which, with ARE, what happens may hang."""
     return bool(row["event_type"] == "USER" or row["action"]["function"] == "send_message_to_user")
-
-
-def _is(event: Event, entry: Entry) -> bool:
-    return event.name == entry.name and event.arguments == entry.arguments
-
-
-def _changed(action: Action, entry: Entry) -> str | None:
-    """The id of the record that ARE's function returns."""
-    row = EVENTS.get((action.app, action.function))
-    kind = row.returns if row is not None else None
-    for write in entry.writes:
-        if write.after is not None and write.after.KIND == kind:
-            return write.ref
-    return None

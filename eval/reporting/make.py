@@ -20,10 +20,15 @@ from heron.eval.reporting.markdown import markdown
 from heron.eval.reporting.material import Watch, read_material
 from heron.eval.reporting.page import LIMIT, html
 from heron.eval.reporting.tabular import write_csv, write_parquet
-from heron.eval.reporting.viewer.collection import Collection
+from heron.eval.reporting.viewer.collection import Collection, Stages, no_stage
 from heron.eval.reporting.viewer.mount import Mounted, mount
 from heron.eval.reporting.viewer.stages import StageFinder
 from heron.eval.reporting.writing import write_text
+from heron.eval.store import episode_files
+
+ABOUT_BYTES = 40_000_000
+"""Of stored episodes, about 2,500: up to there the viewer also says what the user wanted, which
+takes some milliseconds per scenario and seed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +91,12 @@ def _facts(one: Figures) -> dict[str, Any]:
     }
 
 
+def _stages(runs: Sequence[Path]) -> Stages:
+    """What scenarios are about, unless there are so many that finding it takes longer than all."""
+    large = sum(f.stat().st_size for run in runs for f in episode_files(run)) > ABOUT_BYTES
+    return no_stage if large else StageFinder()
+
+
 def make(runs: Sequence[Path], wanted: Wanted, watch: Watch = lambda _: None) -> Made:
     """Read runs once and write what is wanted.
 
@@ -100,7 +111,7 @@ def make(runs: Sequence[Path], wanted: Wanted, watch: Watch = lambda _: None) ->
     """
     mounted: Mounted | None = None
     with ExitStack() as opened:
-        collection = opened.enter_context(Collection(StageFinder())) if wanted.episodes else None
+        collection = opened.enter_context(Collection(_stages(runs))) if wanted.episodes else None
 
         def take(episode: EpisodeRecord) -> None:
             watch(episode)

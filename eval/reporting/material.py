@@ -5,9 +5,11 @@ What it does not know: metrics, how a report looks.
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from heron.errors import InputError
 from heron.eval.reporting.calibrated import Reliability
 from heron.eval.scoring.extraction import features_of
 from heron.eval.scoring.features import Features
-from heron.eval.store import SUMMARY, config_hash, read_episodes
+from heron.eval.store import SUMMARY, read_episodes
 
 Watch = Callable[[EpisodeRecord], object]
 """Is shown every episode as it passes."""
@@ -71,22 +73,23 @@ def read_material(runs: Sequence[Path], watch: Watch = lambda _: None) -> Materi
     Raises:
         InputError: a run is not there, holds no episode, or is damaged.
     """
-    played: dict[str, Played] = {}
+    played: dict[tuple[object, ...], Played] = {}
     codes: Counter[str] = Counter()
     told: list[str] = []
-    for episode in read_episodes(*runs, tell=told.append):
-        name = config_hash(episode.config, episode.models)
-        one = played.get(name)
-        if one is None:
-            one = played[name] = Played(config=episode.config, models=dict(episode.models))
-        one.features.append(features_of(episode))
-        one.reliability.add(episode)
-        codes[episode.code or ""] += 1
-        watch(episode)
+    with _uncollected():
+        for episode in read_episodes(*runs, tell=told.append):
+            name = (episode.config, *sorted(episode.models.items()))
+            one = played.get(name)
+            if one is None:
+                one = played[name] = Played(config=episode.config, models=dict(episode.models))
+            one.features.append(features_of(episode))
+            one.reliability.add(episode)
+            codes[episode.code or ""] += 1
+            watch(episode)
     if not played:
         raise InputError(f"{', '.join(map(str, runs))}: no episodes to report on")
     return Material(
-        played=tuple(played[name] for name in _in_order(played)),
+        played=tuple(sorted(played.values(), key=_order)),
         runs=tuple(runs),
         provenance=tuple(tuple(_provenance(run)) for run in runs),
         codes=codes,
@@ -94,9 +97,24 @@ def read_material(runs: Sequence[Path], watch: Watch = lambda _: None) -> Materi
     )
 
 
-def _in_order(played: dict[str, Played]) -> Iterator[str]:
+def _order(one: Played) -> tuple[str, list[tuple[str, str]]]:
     """By what was configured, so that the order of runs and rows makes no difference."""
-    yield from sorted(played, key=lambda name: (played[name].config.model_dump_json(), name))
+    return one.config.model_dump_json(), sorted(one.models.items())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector, which would walk all rows again and again.
+
+    Episodes hold no cycles, so that memory stays bounded without it.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _provenance(run: Path) -> Iterator[dict[str, Any]]:

@@ -81,6 +81,7 @@
     Plotly.react(chart, data, layout, { displaylogo: false, responsive: !width, displayModeBar: false });
     const svg = chart.querySelectorAll("svg");
     for (const one of svg) { one.setAttribute("aria-hidden", "true"); one.setAttribute("focusable", "false"); }
+    document.getElementById("js-plotly-tester")?.setAttribute("aria-hidden", "true");
     chart.setAttribute("role", "img");
     chart.setAttribute("aria-labelledby", `${chart.id}-title ${chart.id}-said`);
     drawn.add(chart);

@@ -1,19 +1,15 @@
-"""Played episodes, an episode made by hand, and a browser."""
+"""Played episodes, and an episode made by hand."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from heron.contracts import EpisodeConfig, EpisodeRecord
 from heron.eval.batch import Bench, Plan
 from heron.scenarios.loader import load_suite
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 EVIL = "<script>window.evil = 1</script><img src=x onerror='window.evil = 2'>"
 """What a scenario may say, and a page must not do."""
@@ -127,17 +123,3 @@ def helped(played: Callable[..., list[EpisodeRecord]]) -> EpisodeRecord:
 def by_hand() -> Callable[..., EpisodeRecord]:
     """Two turns with an offer and a refused call; every text is the given one."""
     return _by_hand
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """The system's Chromium."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium on this machine")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
-        started.close()

@@ -13,6 +13,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 import yaml
 
 from heron.errors import ScenarioError
+from heron.scenarios.bulk import MARK, set_aside
 
 Path_ = tuple[str | int, ...]
 """Keys and list positions that lead to a place in the data."""
@@ -137,6 +139,13 @@ def parse(text: str, file: Path | str = "<memory>") -> Document:
     Raises:
         ScenarioError: it is no YAML of the kind described above.
     """
+    short, rows = set_aside(text)
+    if rows:
+        # Whatever is wrong with a text is told by reading all of it.
+        with suppress(yaml.YAMLError, ScenarioError):
+            data = _Builder(file, rows).build(yaml.compose(short, _Loader))
+            if not rows:
+                return Document(file, text, data)
     try:
         node = yaml.compose(text, _Loader)
     except yaml.YAMLError as error:
@@ -172,8 +181,10 @@ _Place = tuple[Any, ...]
 class _Builder:
     """Makes data of nodes."""
 
-    def __init__(self, file: Path | str) -> None:
+    def __init__(self, file: Path | str, rows: dict[str, Any] | None = None) -> None:
+        """``rows`` stand for the nodes that are marked with their numbers; each is taken out."""
         self._file = file
+        self._rows = rows
         self._seen: set[int] = set()
 
     def build(self, node: Any, place: _Place = (), line: int = 1, depth: int = 0) -> Any:
@@ -212,6 +223,8 @@ class _Builder:
     def _scalar(self, node: Any, place: _Place) -> Any:
         make = _SCALARS.get(node.tag)
         if make is None:
+            if node.tag == MARK and self._rows and node.value in self._rows:
+                return self._rows.pop(node.value)
             self._expect(node, place, "str")
             return node.value if " " in node.value else sys.intern(node.value)
         try:

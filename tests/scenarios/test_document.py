@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from heron.errors import ScenarioError
+from heron.scenarios import document
+from heron.scenarios.bulk import set_aside
 from heron.scenarios.document import parse, read
 
 
@@ -82,3 +85,64 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     latin.write_bytes("a: ü".encode("latin-1"))
     with pytest.raises(ScenarioError, match="byte 3 is not UTF-8"):
         read(latin)
+
+
+def _as_json(*rows: object) -> str:
+    return "".join(f"  - {json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def test_rows_written_as_json_are_read_as_yaml_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"a": "x: y # z", "b": [1, -0, 2.5, True, None, "null", "09:00"], "c": {"d": 'q"\\\n\t'}},
+        {"e": "1e5", "f": "!row 0", "g": "ünïcode 😀", "h": {}, "i": []},
+        {"j": "nbsp\u00a0", "k": 1e16},
+    ]
+    text = "rows:\n" + _as_json(rows[0], rows[2]) + "last: 1\n"
+    fast = parse(text)
+    monkeypatch.setattr(document, "set_aside", lambda text: (text, {}))
+    slow = parse(text)
+    assert fast.data == slow.data
+    assert list(fast.data["rows"][0]) == ["a", "b", "c"]
+    assert fast.hash == slow.hash
+
+
+def test_rows_take_the_short_way_and_odd_ones_do_not() -> None:
+    good, twice = '  - {"a": 1}', '  - {"a": 1, "a": 2}'
+    odd = [
+        '{"a": 1e5}',
+        '{"a": NaN}',
+        '{"": 1}',
+        '{"a": 1.5e999}',
+        '{"a": "\\ud83d"}',
+        '{"a": 1} x}',
+    ]
+    text = "\n".join([good, twice, *(f"  - {one}" for one in odd), '  - {"k": [' + "[" * 40 + "}"])
+    short, rows = set_aside(text)
+    assert rows == {"0": {"a": 1}}
+    assert short.splitlines() == ["  - !row 0", *text.splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a: |\n  - {"b": 1}\n',
+        'a: "x\n  - {"b": 1}\n',
+        'a: x\n  - {"b": 1}\nc:\n  - {"b": 2}\n',
+        'a:\n  - {"b": 1}\n    more\n',
+        'a:\n  - {"b": 1}\n  - !row 0\n',
+        'a: |\n  - {"b": 1}\nc:\n  - !row 0\n',
+        'a: [\n  - {"b": 1}\n]\n',
+    ],
+)
+def test_what_only_looks_like_a_row_is_read_as_before(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def outcome() -> object:
+        try:
+            return parse(text).data
+        except ScenarioError as error:
+            return str(error)
+
+    fast = outcome()
+    monkeypatch.setattr(document, "set_aside", lambda text: (text, {}))
+    assert fast == outcome()

@@ -102,6 +102,13 @@ def test_buying_empties_the_cart_and_takes_from_the_stock(hand: Hand) -> None:
     assert hand.shown("list_orders") == ["o3", "o1", "o2"]
 
 
+def test_a_cart_that_was_loaded_with_too_many_is_not_bought() -> None:
+    variant = {"price": 0.1, "in_cart": 1000}
+    hand = Hand("shopping", {"products": [{"name": "Nail", "variants": [variant]}]})
+    assert "1000 is too many" in hand.refused("checkout")
+    assert hand.call("list_cart")["items"][0]["in_cart"] == 1000
+
+
 def test_the_cart_adds_up_and_takes_away(hand: Hand) -> None:
     hand.call("add_to_cart", item_id="s2")
     assert hand.call("add_to_cart", item_id="s2", quantity=3)["in_cart"] == 4

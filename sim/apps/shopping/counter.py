@@ -73,7 +73,7 @@ class Counter(App):
         """Have ``quantity`` of a variant in the cart, as far as it is in stock."""
         item = self.items.get(item_id)
         _check_stock(item, quantity)
-        require(quantity <= 999, f"{quantity} is too many; the cart takes up to 999 of a variant")
+        _check_quantity(quantity)
         return self.items.change(item_id, in_cart=quantity)
 
     # --- buying ---
@@ -86,6 +86,7 @@ class Counter(App):
         require(len(currencies) == 1, f"the cart mixes {' and '.join(currencies)}; buy one by one")
         for item in cart:
             _check_stock(item, item.in_cart)
+            _check_quantity(item.in_cart)
         code = self._valid(discount_code, cart) if discount_code else None
         bought = tuple(
             OrderItem(
@@ -216,6 +217,10 @@ def _check_stock(item: Variant, quantity: int) -> None:
     left = item.left
     require(left != 0, f"{item.ref} is out of stock; choose another variant")
     require(left is None or quantity <= left, f"only {left} of {item.ref} are in stock")
+
+
+def _check_quantity(quantity: int) -> None:
+    require(quantity <= 999, f"{quantity} is too many; the cart takes up to 999 of a variant")
 
 
 def _price(item: Variant, code: DiscountCode | None) -> Decimal:

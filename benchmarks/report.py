@@ -36,7 +36,7 @@ def rows(source: Path | None, observer: str) -> list[dict[str, Any]]:
     bench = Bench(plan)
     try:
         bench.start()
-        played = list(bench.episodes(load_suite()))
+        played = list(bench.episodes(list(load_suite())))
     finally:
         bench.close()
     return [json.loads(episode.model_dump_json()) for episode in played]

@@ -1,4 +1,7 @@
-"""A run's report in Markdown: what was run, the table, and every episode in a line."""
+"""A run's report in Markdown: what was run, the table, breakdowns, and every episode in a line.
+
+The breakdowns are those of ``heron report``. What it does not know: how they are made.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,18 @@ from typing import Any
 from heron.contracts import EpisodeRecord
 from heron.eval.table import rows
 
+BREAKDOWNS = ("reliability", "kinds", "blame", "offer")
+"""Sections of ``heron report``; the run's own table holds what the others say."""
+
 
 def markdown(summary: dict[str, Any], episodes: Sequence[EpisodeRecord]) -> str:
     """The whole report."""
-    return "\n".join([*_head(summary), *_figures(summary), *_episodes(episodes)]) + "\n"
+    return (
+        "\n".join(
+            [*_head(summary), *_figures(summary), *_breakdowns(episodes), *_episodes(episodes)]
+        )
+        + "\n"
+    )
 
 
 def _head(summary: dict[str, Any]) -> list[str]:
@@ -46,6 +57,16 @@ def _figures(summary: dict[str, Any]) -> list[str]:
         lines += [f"| {row.name.strip()} | {row.value} |" for row in group]
         lines.append("")
     return lines
+
+
+def _breakdowns(episodes: Sequence[EpisodeRecord]) -> list[str]:
+    from heron.eval.reporting.build import build, figures_of
+    from heron.eval.reporting.markdown import section_lines
+    from heron.eval.reporting.material import material_of
+
+    material = material_of(episodes)
+    report = build(material, figures_of(material))
+    return [line for s in report.sections if s.name in BREAKDOWNS for line in section_lines(s)]
 
 
 def _episodes(episodes: Sequence[EpisodeRecord]) -> list[str]:

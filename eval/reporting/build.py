@@ -73,7 +73,8 @@ def build(material: Material, figures: Sequence[Figures], viewer: str = "") -> R
         viewer: HTML of the episode viewer; empty: none.
     """
     for one in figures:
-        one.take([name for table in (LEADERS, OFFERS, OTHERS, COSTS) for name in names(table)])
+        one.take([*names(LEADERS), *names(OFFERS)])
+        one.take_plain([*names(OTHERS), *names(COSTS)])
     found, refused = contrasts(figures)
     sections = [
         _leaders(figures, found, refused),

@@ -14,7 +14,7 @@ from heron.eval.resampling import DRAWS
 from heron.eval.scoring.catalogue.all_metrics import METRICS
 from heron.eval.scoring.catalogue.costs import DISCLOSURE
 from heron.eval.scoring.columns import Columns
-from heron.eval.scoring.estimates import Estimate, intervals
+from heron.eval.scoring.estimates import Estimate, estimate, intervals
 from heron.eval.scoring.features import Features
 from heron.eval.scoring.metric import Metric, OverRuns, Quantile, Ratio, Unit
 from heron.eval.table import DASH, number, percent, seconds, size
@@ -69,6 +69,11 @@ class Figures:
                 found = intervals(self.columns, group, draws=draws)
                 self.known.update({name: point(one) for name, one in found.items()})
 
+    def take_plain(self, names: Iterable[str]) -> None:
+        """Compute some without their intervals, where these are not shown."""
+        for one in (metric(name) for name in names if name not in self.known):
+            self.known[one.name] = point(estimate(self.columns, one))
+
     def _of_k(self, one: Metric) -> Metric:
         return replace(one, k=self.k) if isinstance(one, OverRuns) and one.unbiased else one
 
@@ -78,12 +83,12 @@ class Figures:
         return self.columns.rows
 
 
-def point(estimate: Estimate) -> Point:
+def point(found: Estimate) -> Point:
     """An estimate as it is drawn."""
-    interval = estimate.interval
+    interval = found.interval
     if interval is None:
-        return Point(estimate.value, why=estimate.reason or "")
-    return Point(estimate.value, interval.low, interval.high)
+        return Point(found.value, why=found.reason or "")
+    return Point(found.value, interval.low, interval.high)
 
 
 def part(features: Sequence[Features], name: str) -> Point:

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from heron.eval.reporting.pieces import Cell, Chart, Facts, Note, Piece, Prose, Report, Row, Table
+from heron.eval.reporting.pieces import (
+    Cell,
+    Chart,
+    Facts,
+    Note,
+    Piece,
+    Prose,
+    Report,
+    Row,
+    Section,
+    Table,
+)
 
 
 def markdown(report: Report) -> str:
@@ -16,10 +27,14 @@ def markdown(report: Report) -> str:
     for note in report.notes:
         lines += _note(note)
     for section in report.sections:
-        body = [line for piece in section.pieces for line in _piece(piece)]
-        if body:
-            lines += [f"## {section.title}", "", *body]
+        lines += section_lines(section)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def section_lines(section: Section) -> list[str]:
+    """A section under its heading; nothing, if all of it is for the page only."""
+    body = [line for piece in section.pieces for line in _piece(piece)]
+    return [f"## {section.title}", "", *body] if body else []
 
 
 def _piece(piece: Piece) -> Iterator[str]:

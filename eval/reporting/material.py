@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,28 +73,41 @@ def read_material(runs: Sequence[Path], watch: Watch = lambda _: None) -> Materi
     Raises:
         InputError: a run is not there, holds no episode, or is damaged.
     """
-    played: dict[tuple[object, ...], Played] = {}
-    codes: Counter[str] = Counter()
     told: list[str] = []
     with _uncollected():
-        for episode in read_episodes(*runs, tell=told.append):
-            name = (episode.config, *sorted(episode.models.items()))
-            one = played.get(name)
-            if one is None:
-                one = played[name] = Played(config=episode.config, models=dict(episode.models))
-            one.features.append(features_of(episode))
-            one.reliability.add(episode)
-            codes[episode.code or ""] += 1
-            watch(episode)
+        played, codes = _gathered(read_episodes(*runs, tell=told.append), watch)
     if not played:
         raise InputError(f"{', '.join(map(str, runs))}: no episodes to report on")
     return Material(
-        played=tuple(sorted(played.values(), key=_order)),
+        played=played,
         runs=tuple(runs),
         provenance=tuple(tuple(_provenance(run)) for run in runs),
         codes=codes,
         told=tuple(told),
     )
+
+
+def material_of(episodes: Iterable[EpisodeRecord]) -> Material:
+    """The same of episodes at hand; nothing is said of where they come from."""
+    played, codes = _gathered(episodes, lambda _: None)
+    return Material(played=played, runs=(), provenance=(), codes=codes, told=())
+
+
+def _gathered(
+    episodes: Iterable[EpisodeRecord], watch: Watch
+) -> tuple[tuple[Played, ...], Counter[str]]:
+    found: dict[tuple[object, ...], Played] = {}
+    codes: Counter[str] = Counter()
+    for episode in episodes:
+        name = (episode.config, *sorted(episode.models.items()))
+        one = found.get(name)
+        if one is None:
+            one = found[name] = Played(config=episode.config, models=dict(episode.models))
+        one.features.append(features_of(episode))
+        one.reliability.add(episode)
+        codes[episode.code or ""] += 1
+        watch(episode)
+    return tuple(sorted(found.values(), key=_order)), codes
 
 
 def _order(one: Played) -> tuple[str, list[tuple[str, str]]]:

@@ -199,6 +199,10 @@ def test_prints_in_light_colours(browser: Browser, file: Path) -> None:
     assert len(page.pdf(prefer_css_page_size=True)) > 50_000
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    # A4 landscape within its margins; what is wider is cut off on paper.
+    page.set_viewport_size({"width": 1032, "height": 730})
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1032
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.context.close()

@@ -89,6 +89,21 @@ def test_markdown_has_the_same_figures(runs: tuple[Path, ...], tmp_path: Path) -
     assert made.figures[0].mark.name == "oracle"
 
 
+def test_bench_writes_the_same_breakdowns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    words = ("bench", "--observer", "oracle", "--executor", "oracle", "--runs", "2")
+    assert heron(*words, "--out", folder) == 0
+    own = (folder / "report.md").read_text("utf-8")
+    assert heron("report", folder, "--no-episodes", "--markdown", tmp_path / "r.md") == 0
+    whole = (tmp_path / "r.md").read_text("utf-8")
+    for title in ("## How reliable it is", "## By kind and by app", "## Offers"):
+        section = whole.partition(title)[2].partition("\n## ")[0]
+        assert section.strip()
+        assert section in own
+
+
 def test_a_cell_cannot_break_a_row_of_markdown(play: Callable[..., Path], tmp_path: Path) -> None:
     from heron.eval.reporting.markdown import markdown
     from heron.eval.reporting.pieces import Column, Report, Section, Table, cell

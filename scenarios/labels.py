@@ -9,7 +9,7 @@ not know: how records are made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -44,6 +44,8 @@ def is_label(text: str) -> bool:
 def resolve(value: JsonValue, ids: Mapping[str, str]) -> JsonValue:
     """``value`` with every label in ``ids`` replaced by its id; others are left as they are."""
     if isinstance(value, str):
+        if not value.startswith("@"):
+            return value
         if value.startswith("@@"):
             return value[1:]
         found = _LABEL.match(value)
@@ -51,22 +53,27 @@ def resolve(value: JsonValue, ids: Mapping[str, str]) -> JsonValue:
     if isinstance(value, list):
         return [resolve(item, ids) for item in value]
     if isinstance(value, dict):
-        return {str(resolve(key, ids)): resolve(item, ids) for key, item in value.items()}
+        return {
+            (str(resolve(key, ids)) if key.startswith("@") else key): resolve(item, ids)
+            for key, item in value.items()
+        }
     return value
 
 
 def used(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
     """Every ``@label`` within a value, with the path that leads to it."""
-    if isinstance(value, str):
-        found = _LABEL.match(value)
+    if not isinstance(value, list | dict):
+        found = _LABEL.match(value) if isinstance(value, str) else None
         if found:
             yield path, found[1]
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from used(item, (*path, index))
-    elif isinstance(value, dict):
-        for key, item in value.items():
+        return
+    inside: Iterable[tuple[Any, Any]]
+    inside = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in inside:
+        if isinstance(key, str) and key.startswith("@"):
             yield from used(key, (*path, key))
+        # Most of what thousands of records hold is text that is no label; it costs no call.
+        if item.startswith("@") if isinstance(item, str) else isinstance(item, list | dict):
             yield from used(item, (*path, key))
 
 

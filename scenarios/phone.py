@@ -63,12 +63,14 @@ def make(scenario: Scenario, scope: Scope, seed: int = 0, background: Background
     }
     known = catalog(tuple(world.apps))
     reserved = [_reserve(event, world, known, scope, labels) for event in scenario.events]
-    for name, tables in content.items():
-        resolved = {
-            table: [_resolved(row, labels) for row in rows] for table, rows in tables.items()
-        }
-        _check_values(scenario, world.apps[name], resolved)
-        _fill(scenario, world, name, resolved, scope)
+    for name in tuple(content):
+        tables = content.pop(name)
+        for rows in tables.values():
+            # In place, so that thousands of rows are not held twice.
+            for index, row in enumerate(rows):
+                rows[index] = _resolved(row, labels)
+        _check_values(scenario, world.apps[name], tables)
+        _fill(scenario, world, name, tables, scope)
     events = [
         _event(scenario, index, known, reserved[index], scope, labels)
         for index in range(len(scenario.events))

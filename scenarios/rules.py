@@ -159,5 +159,8 @@ def _strings(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
     inside: Iterable[tuple[str | int, Any]]
     inside = value.items() if isinstance(value, dict) else enumerate(value or ())
     for key, item in inside:
-        if isinstance(item, list | dict | str):
+        if isinstance(item, str):
+            if "{" in item or "}" in item or item.startswith(MARK):
+                yield (*path, key), item
+        elif isinstance(item, list | dict):
             yield from _strings(item, (*path, key))

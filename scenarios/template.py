@@ -106,6 +106,8 @@ def fill(value: JsonValue, scope: Scope) -> JsonValue:
     A string that is one number slot and nothing else becomes the number.
     """
     if isinstance(value, str):
+        if "{" not in value and "}" not in value:
+            return value
         number = _lone_number(value, scope)
         return render(value, scope) if number is None else number
     if isinstance(value, list):

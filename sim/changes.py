@@ -20,6 +20,9 @@ _AS_IS = frozenset({str, int, float, bool, type(None)})
 """Types whose values JSON has as they are: by far the most."""
 
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def plain(value: Any) -> Any:
     """A field's value as JSON has it; times as ``YYYY-MM-DD HH:MM`` (seconds where not zero)."""
     if type(value) in _AS_IS:
@@ -114,8 +117,7 @@ def diff(app: str, before: AppRecord | None, after: AppRecord | None) -> Change 
 
 def digest(value: Any) -> str:
     """sha256 of a value's canonical JSON."""
-    text = json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_canonical(plain(value)).encode()).hexdigest()
 
 
 class Fingerprints:

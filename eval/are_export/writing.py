@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from heron.eval.are_export.trace import export_episode, trace_name
 from heron.eval.judging.replay import LeftBehind
 from heron.eval.judging.scenes import Scenes
 from heron.eval.store import read_episodes
+from heron.eval.store.choosing import chosen_by
 from heron.scenarios.are.export.ledger import Dialect
 from heron.scenarios.schema import Scenario
 
@@ -109,23 +110,14 @@ def write_traces(
     """
     scenes, taken = Scenes(), set[Path]()
     make(out)
-    count = 0
+    count, meant = 0, chosen_by(chosen)
     for path in paths:
-        for episode in _episodes(path, chosen):
+        for episode in filter(meant, read_episodes(path)):
             count += 1
             told(_traced(episode, scenes, out, taken, force=force))
     if not count:
         which = f"episode {chosen!r}" if chosen is not None else "episode"
         raise InputError(f"{', '.join(map(str, paths))}: there is no {which}")
-
-
-def _episodes(path: Path, chosen: str | None) -> Iterator[EpisodeRecord]:
-    scenario, _, seed = (chosen or "").partition("#")
-    if seed and not seed.isdecimal():
-        raise InputError(f"--episode {chosen!r}: write SCENARIO or SCENARIO#SEED")
-    for episode in read_episodes(path):
-        if scenario in ("", episode.scenario) and seed in ("", str(episode.seed)):
-            yield episode
 
 
 def _traced(

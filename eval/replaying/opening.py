@@ -19,6 +19,7 @@ from heron.eval.replaying.stream import RecordedStream, read_stream
 from heron.eval.replaying.trace import trace_in
 from heron.eval.replaying.turning import stream_of
 from heron.eval.store import read_episodes
+from heron.eval.store.choosing import chosen_by
 from heron.registry import nearest
 from heron.scenarios.are.remarks import Refused
 
@@ -100,18 +101,17 @@ def _kind(text: str) -> str | None:
 
 
 def _episodes(path: Path, chosen: str | None) -> Iterator[EpisodeRecord]:
-    scenario, _, seed = (chosen or "").partition("#")
-    if seed and not seed.isdecimal():
-        raise InputError(f"--episode {chosen!r}: write SCENARIO or SCENARIO#SEED")
+    meant = chosen_by(chosen)
     known: set[str] = set()
     count = 0
     for episode in read_episodes(path):
         known.add(episode.scenario)
-        if (not scenario or episode.scenario == scenario) and seed in ("", str(episode.seed)):
+        if meant(episode):
             count += 1
             yield episode
     if not count and chosen is not None:
-        raise UnknownName(f"{path} holds no episode {chosen!r}; {nearest(scenario, sorted(known))}")
+        close = nearest(chosen.partition("#")[0], sorted(known))
+        raise UnknownName(f"{path} holds no episode {chosen!r}; {close}")
 
 
 def _text(path: Path) -> str:

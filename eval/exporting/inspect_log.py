@@ -71,6 +71,7 @@ def write_logs(found: Sequence[Stored], out: Path, tell: Tell) -> Iterator[LogWr
     for target in targets:
         if target.exists():
             raise InputError(f"{target} is there already; choose another --out")
+        _make(target.parent)
     matters = Matters()
     for own, target in zip(found, targets, strict=True):
         yield _write(own, target, matters, tell)
@@ -82,6 +83,16 @@ def _targets(found: Sequence[Stored], out: Path) -> list[Path]:
     if len(found) == 1:
         return [out]
     return [out.with_name(f"{out.stem}-{own.name}{SUFFIX}") for own in found]
+
+
+def _make(folder: Path) -> None:
+    """Before anything is read: what cannot be written to is told at once."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{folder} is a file; name a folder, or a file in .eval") from error
+    except OSError as error:
+        raise Unavailable(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def _write(own: Stored, target: Path, matters: Matters, tell: Tell) -> LogWritten:
@@ -97,7 +108,6 @@ def _write(own: Stored, target: Path, matters: Matters, tell: Tell) -> LogWritte
     log.samples = samples
     part = target.with_name(f".{target.stem}.part{SUFFIX}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         write_eval_log(log, part, format="eval")
         part.replace(target)
     except OSError as error:

@@ -112,8 +112,12 @@ def damaged(file: Path, number: int, why: str) -> InputError:
 
 def _key(file: Path, line: Line) -> EpisodeKey:
     head, behind, _ = line.text.partition(BEHIND)
+    if not line.text.strip():
+        raise damaged(file, line.number, "the line is empty")
     try:
         data: Any = from_json(head + b"}" if behind else line.text)
+        if not isinstance(data, dict):
+            raise damaged(file, line.number, "it is no object in JSON")
         return EpisodeKey(
             scenario=str(data["scenario"]),
             scenario_hash=str(data["scenario_hash"]),
@@ -125,8 +129,10 @@ def _key(file: Path, line: Line) -> EpisodeKey:
         )
     except ValidationError as error:
         raise damaged(file, line.number, error.errors()[0]["msg"]) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise damaged(file, line.number, f"{type(error).__name__}: {error}") from error
+    except KeyError as error:
+        raise damaged(file, line.number, f"{error} is missing") from error
+    except (ValueError, TypeError) as error:
+        raise damaged(file, line.number, str(error)) from error
 
 
 def _same(one: Row, other: Row) -> bool:

@@ -50,3 +50,15 @@ def test_a_latency_that_no_clock_can_hold_is_refused(seconds: str) -> None:
         play.plan()
 
     assert CliRunner().invoke(app, ["--tool-latency", seconds]).exit_code == 2
+
+
+@pytest.mark.parametrize("dollars", ["inf", "nan", "0", "-1"])
+def test_a_cap_that_caps_nothing_is_refused(dollars: str) -> None:
+    app = typer.Typer()
+
+    @app.command()
+    @options.plays
+    def command(*, scale: options.Scale) -> None:
+        scale.limits()
+
+    assert CliRunner().invoke(app, ["--max-usd", dollars]).exit_code == 2

@@ -280,6 +280,8 @@ def _decomposed(
 def _show(session: Session, more: Mapping[str, Any], *, as_json: bool) -> None:
     found = session.finish(more)
     if found is None:
+        if session.planned == 0:
+            typer.echo("no episode of the run falls into this shard", err=True)
         return
     summary, _ = found
     if as_json:

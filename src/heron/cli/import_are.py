@@ -48,6 +48,8 @@ def are(
     from heron.cli.progress import counting
     from heron.eval.importing.importer import import_all
 
+    if report is not None and report.resolve() in {file.resolve() for file in files}:
+        raise InputError(f"--report {report} is one of the files to import; name another")
     done: list[Imported] = []
     try:
         with counting(len(files), "importing", lambda one: Path(one.file).name, _line) as told:

@@ -171,7 +171,13 @@ RayAddress = Annotated[
 ]
 MaxUsd = Annotated[
     float | None,
-    typer.Option("--max-usd", min=0.000001, help="Stop when models have cost so many US dollars."),
+    typer.Option(
+        "--max-usd",
+        min=0.000001,
+        max=1e9,
+        metavar="FLOAT",
+        help="Stop when models have cost so many US dollars.",
+    ),
 ]
 Rpm = Annotated[
     int | None,

@@ -58,6 +58,8 @@ def test_workers_and_shards_leave_the_rows_of_one_process(
     assert "give every shard the same options" in capsys.readouterr().err
     assert bench(*PLAY, "--shard", "1/2") == 2
     assert "--shard needs --out" in capsys.readouterr().err
+    assert bench(*PLAY, "--out", tmp_path / "tiny", "--shard", "1/9999999") == 0
+    assert "no episode of the run falls into this shard" in capsys.readouterr().err
     assert bench(*PLAY, "--shard", "1/2", "--out", tmp_path / "x", "--decompose") == 2
     assert "when all shards are played" in capsys.readouterr().err
 

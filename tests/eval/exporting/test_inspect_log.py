@@ -159,3 +159,12 @@ def test_a_log_is_written_whole_or_not_at_all(full_run: Path, tmp_path: Path) ->
     with pytest.raises(KeyboardInterrupt):
         list(write_logs(stored([full_run], lambda _: None), folder, stop))
     assert not folder.exists() or list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("inside", ["", "mine.eval"])
+def test_a_file_is_no_folder_for_logs(full_run: Path, tmp_path: Path, inside: str) -> None:
+    taken = tmp_path / "taken.txt"
+    taken.write_text("mine", "utf-8")
+    with pytest.raises(InputError, match="is a file; name a folder"):
+        list(write_logs(stored([full_run], lambda _: None), taken / inside, lambda _: None))
+    assert taken.read_text("utf-8") == "mine"

@@ -11,6 +11,7 @@ import pytest
 
 from heron.cli.app import build
 from heron.contracts import EpisodeConfig
+from heron.errors import InputError
 from heron.eval.batch import Bench, Plan
 from heron.eval.importing.importer import Imported, import_all, import_file, taken_over
 from heron.scenarios.are.reading import of
@@ -160,6 +161,15 @@ def test_the_command_tells_of_each_file(
     assert told == json.loads(report.read_text())
     assert told["counts"] == {"clean": 1, "remarks": 0, "refused": 1}
     assert told["files"][1]["refused"][0].startswith("it is no JSON")
+
+
+def test_a_report_is_not_written_over_what_it_tells_of(tmp_path: Path, small: Any) -> None:
+    good = written(tmp_path, small)
+    before = good.read_bytes()
+    with pytest.raises(InputError, match="is one of the files to import"):
+        run(str(good), "--out", str(tmp_path / "out"), "--report", str(good))
+    assert good.read_bytes() == before
+    assert not (tmp_path / "out").exists()
 
 
 # --- other people's files, where they lie beside the checkout ----------------------------------

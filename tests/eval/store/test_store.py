@@ -174,9 +174,18 @@ def test_a_torn_row_is_told_on_stderr_by_default(
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
-@pytest.mark.parametrize("line", [b"", b"nonsense", b'{"scenario":"a"}', b"[]", b"\x00\x00"])
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"", "the line is empty"),
+        (b"nonsense", "expected ident"),
+        (b'{"scenario":"a"}', "'scenario_hash' is missing"),
+        (b"[]", "it is no object in JSON"),
+        (b"\x00\x00", "expected value"),
+    ],
+)
 def test_a_damaged_row_in_the_middle_is_one_line_with_its_place_and_a_remedy(
-    tmp_path: Path, episode: MakeEpisode, line: bytes
+    tmp_path: Path, episode: MakeEpisode, line: bytes, why: str
 ) -> None:
     keep(tmp_path, episode("a"))
     file = tmp_path / EPISODES
@@ -185,7 +194,7 @@ def test_a_damaged_row_in_the_middle_is_one_line_with_its_place_and_a_remedy(
     for read in (lambda: list(read_episodes(file)), lambda: EpisodeStore(tmp_path, resume=True)):
         with pytest.raises(InputError, match="move this line out of the file") as error:
             read()
-        assert str(error.value).startswith(f"{file}:2: no episode: ")
+        assert str(error.value).startswith(f"{file}:2: no episode: {why}")
         assert "\n" not in str(error.value)
 
 

@@ -6,8 +6,6 @@ What it does not know: the terminal.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +18,7 @@ from heron.eval.judging.replay import LeftBehind
 from heron.eval.judging.scenes import Scenes
 from heron.eval.store import read_episodes
 from heron.eval.store.choosing import chosen_by
+from heron.eval.whole_files import write_whole
 from heron.scenarios.are.export.ledger import Dialect
 from heron.scenarios.schema import Scenario
 
@@ -172,17 +171,4 @@ def write(target: Path, data: Mapping[str, Any]) -> None:
     Raises:
         Unavailable: it cannot be written.
     """
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    name: str | None = None
-    try:
-        handle, name = tempfile.mkstemp(prefix=".export.", suffix=".part", dir=target.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.chmod(name, 0o644)  # noqa: PTH101 - as any file that is written
-        Path(name).replace(target)
-        name = None
-    except OSError as error:
-        raise Unavailable(f"{target} cannot be written: {error.strerror}") from error
-    finally:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
+    write_whole(target, json.dumps(data, indent=2, ensure_ascii=False) + "\n")

@@ -7,9 +7,7 @@ ever found. What it does not know: the terminal.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any, Literal
 from heron.errors import HeronError, InputError
 from heron.eval.importing.final import Proof, prove
 from heron.eval.importing.restoring import restored
+from heron.eval.whole_files import write_whole
 from heron.scenarios.are.convert import Converted, convert
 from heron.scenarios.are.reading import AreFile, read
 from heron.scenarios.are.remarks import Refused, Remark
@@ -120,11 +119,11 @@ def import_file(file: Path, out: Path, *, force: bool, taken: set[str]) -> Impor
         if target.exists() and not force:
             raise Refused(f"{target} is there already (--force writes over it)")
         if back is not None:
-            _write(target, back.text)
+            write_whole(target, back.text)
             taken.add(name)
             return Imported(str(file), "clean", str(target), proof=Proof(missing=RESTORED))
         text, converted, proof = taken_over(data, name, file.name, _sha256(file), altered)
-        _write(target, text)
+        write_whole(target, text)
     except Refused as error:
         return Imported(str(file), "refused", refused=error.names)
     except (HeronError, OSError) as error:
@@ -194,20 +193,3 @@ def _id(file: Path, taken: set[str]) -> str:
 def _sha256(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _write(target: Path, text: str) -> None:
-    """The whole file or none: written beside it, then moved into its place."""
-    handle, name = tempfile.mkstemp(
-        prefix=f".{target.stem[:60]}.", suffix=".part", dir=target.parent
-    )
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)  # noqa: PTH101 - as any file that is written, not as a temporary one
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -40,9 +40,7 @@ class Converted:
     book: Book
 
 
-def convert(
-    file: AreFile, name: str, source: str, sha256: str, altered: str = ""
-) -> Converted:
+def convert(file: AreFile, name: str, source: str, sha256: str, altered: str = "") -> Converted:
     """The scenario of a file.
 
     Args:

@@ -6,15 +6,18 @@ import os
 import tempfile
 from pathlib import Path
 
-from heron.errors import Unavailable
+from heron.errors import InputError, Unavailable
 
 
 def write_whole(target: Path, text: str) -> None:
     """Write beside the file, onto the disk, then move into its place.
 
     Raises:
+        InputError: there is something that is no ordinary file.
         Unavailable: it cannot be written.
     """
+    if target.exists() and not target.is_file():
+        raise InputError(f"{target} is no ordinary file; name one")
     name: str | None = None
     try:
         handle, name = tempfile.mkstemp(prefix=".heron.", suffix=".part", dir=target.parent)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from heron.contracts import EpisodeRecord
-from heron.errors import Unavailable
+from heron.errors import InputError, Unavailable
 from heron.eval.reporting.build import build, figures_of
 from heron.eval.reporting.figures import Figures, metric
 from heron.eval.reporting.leaderboard import LEADERS, names
@@ -29,6 +29,8 @@ from heron.eval.store import episode_files
 ABOUT_BYTES = 40_000_000
 """Of stored episodes, about 2,500: up to there the viewer also says what the user wanted, which
 takes some milliseconds per scenario and seed."""
+RUNS_OWN = frozenset((".json", ".jsonl", ".lock", ".sqlite", ".torn", ".yaml"))
+"""Endings of files that a run keeps and no report may take the place of."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,13 @@ class Wanted:
     parquet: Path | None = None
     episodes: bool = True
     """Whether the page holds an episode viewer."""
+
+    @property
+    def files(self) -> list[Path]:
+        """All of them."""
+        return [
+            path for path in (self.page, self.markdown, self.csv, self.parquet) if path is not None
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +106,24 @@ def _stages(runs: Sequence[Path]) -> Stages:
     return no_stage if large else StageFinder()
 
 
+def _check(runs: Sequence[Path], wanted: Wanted) -> None:
+    """That no file takes the place of another, or of what is read.
+
+    Raises:
+        InputError: one would.
+    """
+    folders = {(run if run.is_dir() else run.parent).resolve() for run in runs}
+    read = {run.resolve() for run in runs if run.is_file()}
+    seen: set[Path] = set()
+    for path in wanted.files:
+        place = path.resolve()
+        if place in seen:
+            raise InputError(f"{path} is named twice; each file needs a name of its own")
+        if place in read or (place.parent in folders and place.suffix in RUNS_OWN):
+            raise InputError(f"{path} belongs to the run that is read; name another file")
+        seen.add(place)
+
+
 def make(runs: Sequence[Path], wanted: Wanted, watch: Watch = lambda _: None) -> Made:
     """Read runs once and write what is wanted.
 
@@ -106,9 +133,11 @@ def make(runs: Sequence[Path], wanted: Wanted, watch: Watch = lambda _: None) ->
         watch: shown every episode as it is read.
 
     Raises:
-        InputError: a run is not there, holds nothing, or is damaged.
+        InputError: a run is not there, holds nothing, or is damaged; or a file would take the
+            place of another.
         Unavailable: a file cannot be written, or a library for it is not there.
     """
+    _check(runs, wanted)
     mounted: Mounted | None = None
     with ExitStack() as opened:
         collection = opened.enter_context(Collection(_stages(runs))) if wanted.episodes else None

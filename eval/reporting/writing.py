@@ -26,11 +26,13 @@ def replacing(path: Path) -> Iterator[Path]:
     """A file beside ``path`` that takes its place when it is finished, and goes if it is not.
 
     Raises:
-        InputError: ``path`` is a folder.
+        InputError: ``path`` is a folder, or a device or the like.
         Unavailable: it cannot be written.
     """
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no ordinary file; name one")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,6 +31,8 @@ RECORDS: dict[str, type[BaseModel]] = {
     "models": ModelLimits,
 }
 """Key → the record below it, for hints at what a wrong key may have meant."""
+MOST = 10_000
+"""Configurations that the axes of a sweep may make."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,9 @@ def _last_word(path: tuple[int | str, ...]) -> str:
 
 
 def _problems(sweep: Sweep) -> Iterator[Problem]:
+    count = prod(len(several(given)) for given in sweep.axes.values())
+    if count > MOST:
+        yield Problem(("axes",), f"make {count:,} configurations", f"at most {MOST:,} can be")
     yield from _settings(sweep.base, ("base",), several_allowed=False)
     yield from _settings(sweep.axes, ("axes",))
     yield from _missing({**sweep.base, **sweep.axes}, ("axes",))

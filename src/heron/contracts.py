@@ -671,10 +671,10 @@ class EpisodeConfig(Record):
     observer: str
     executor: str
     user: str
-    turns: int = 10
+    turns: Annotated[int, Field(ge=1, le=1000)] = 10
     clock: Literal["logical", "measured"] = "logical"
-    max_looks: int = 5
-    max_steps: int = 10
+    max_looks: Annotated[int, Field(ge=0, le=100)] = 5
+    max_steps: Annotated[int, Field(ge=1, le=1000)] = 10
     background: Background | None = None
     """How lived-in the phone is; ``None``: as the scenario says."""
     tool_failure: Probability = 0.0

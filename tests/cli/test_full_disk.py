@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,3 +54,17 @@ def test_bench_and_judge_tell_a_full_disk_in_a_line(
         assert heron(*judge, tmp_path / "judged.jsonl") == 3
     assert "heron: error: cannot write to" in capsys.readouterr().err
     assert heron(*judge, tmp_path / "judged.jsonl") == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no device that is always full")
+def test_a_full_stdout_is_told_in_a_line() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "heron", "scenarios", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert done.stderr == "heron: error: cannot write the output: No space left on device\n"

@@ -7,6 +7,7 @@ what happened                what is shown                                      
 wrong usage                  ``heron: error: <message> (see 'heron X --help')``    2
 Ctrl-C                       ``heron: interrupted``                                130
 stdout closed by the reader  nothing                                               1
+stdout on a full disk        ``heron: error: cannot write …``                      3
 anything else                Python's traceback: it is a defect of Heron           1
 ===========================  ====================================================  =========
 
@@ -16,6 +17,7 @@ command.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -23,7 +25,7 @@ from typing import Any
 
 import typer
 
-from heron.errors import HeronError
+from heron.errors import HeronError, Unavailable
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -59,10 +61,19 @@ def run(command: Callable[[], object]) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes stdout once more when it ends; that must find an open file.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        _drop_stdout()
+        return tell(f"error: cannot write the output: {error.strerror}", Unavailable.exit_code)
     return tell("interrupted", code) if code == INTERRUPTED else code
+
+
+def _drop_stdout() -> None:
+    """The interpreter flushes stdout once more when it ends; that must find an open file."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(message: str, code: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -216,3 +217,32 @@ def test_text_of_a_run_is_never_markup(play: Callable[..., Path], tmp_path: Path
     page = (tmp_path / "r.html").read_text("utf-8")
     assert "<img" not in page
     assert "&lt;img src=x" in page
+
+
+@pytest.mark.parametrize("option", ["--markdown", "--csv", "--parquet"])
+@pytest.mark.parametrize("name", ["episodes.jsonl", "run.json", "summary.json"])
+def test_nothing_of_the_run_is_written_over(
+    play: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    name: str,
+) -> None:
+    folder = play(tmp_path / "one", "never", runs=1)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert heron("report", folder, "--out", tmp_path / "p.html", option, folder / name) == 2
+    assert "belongs to the run that is read" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_no_file_takes_the_place_of_another_or_of_a_pipe(
+    runs: tuple[Path, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "p.html"
+    assert heron("report", *runs, "--out", page, "--csv", page) == 2
+    assert "is named twice" in capsys.readouterr().err
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert heron("report", *runs, "--no-episodes", "--out", page, "--markdown", pipe) == 2
+    assert "is no ordinary file" in capsys.readouterr().err
+    assert pipe.is_fifo()

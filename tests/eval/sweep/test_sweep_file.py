@@ -133,3 +133,11 @@ def test_an_unknown_name_says_what_there_is(tmp_path: Path) -> None:
         load_sweep("evens")
     with pytest.raises(ScenarioError, match="cannot be read"):
         load_sweep(str(tmp_path / "x.yaml"))
+
+
+def test_a_grid_without_end_and_turns_that_are_none_are_refused() -> None:
+    many = ", ".join(map(str, range(1, 201)))
+    with pytest.raises(ScenarioError, match=r"make 80,000 configurations"):
+        sweep_of(f"{HEAD}  turns: [{many}]\n  max_steps: [{many}]\n", "mine.yaml")
+    with pytest.raises(ScenarioError, match=r"mine\.yaml:4"):
+        sweep_of(f"{HEAD}base: {{turns: -1}}\n", "mine.yaml")

@@ -1,9 +1,9 @@
 """The judge takes offers as they are meant, in the manner of different models.
 
 The sets were written from the situations alone, without a look at any rubric. Rubrics and lexicon
-have been mended on the first two since; the held-out and the blind one have never been tuned on, and
-93.2 and 92.7 % of them were judged as meant when they were new. What is missing there are slips that
-take more than words to see: two quantities exchanged, the right help and a wrong detail.
+have been mended on the first two since; the held-out and the blind one have never been tuned on,
+and 93.2 and 92.7 % of them were judged as meant when they were new. What is missing there are slips
+that take more than words to see: two quantities exchanged, the right help and a wrong detail.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ that itself.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -21,6 +22,11 @@ os.environ.update(
     HF_HUB_OFFLINE="1",
     HERON_PREFIXES="off",
 )
+
+# A suite that was started in the background has it ignored, and so would have the processes that
+# it starts and sends it to.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOMS = ("sim", "scenarios", "models", "observer", "executor", "eval")
 
